@@ -23,10 +23,10 @@ NPM = "npm@10.9.2"
 SCRIPTS = {"npm": ("page/arcfour", "--workspace", "arcfour"), "page": ("page",)}
 
 
-def linked(folder: str) -> set[tuple[str, str]]:
-    """The names and versions of the packages that are linked into a program, without its own."""
+def linked(folder: str, edges: str = "normal,no-proc-macro", system: str = SYSTEM) -> set[tuple[str, str]]:
+    """The names and versions of the packages that are linked into a program, without its own. The edge `normal` alone adds macros."""
     package = tomllib.loads((ROOT / folder / "Cargo.toml").read_text("utf-8"))["package"]["name"]
-    tree = subprocess.run(["cargo", "tree", "--locked", "--package", package, "--edges", "normal,no-proc-macro", "--target", SYSTEM,
+    tree = subprocess.run(["cargo", "tree", "--locked", "--package", package, "--edges", edges, "--target", system,
                            "--prefix", "none"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     words = [line.split() for line in tree.splitlines() if line]
     return {(name, version.removeprefix("v")) for name, version, *_ in words if name != package}

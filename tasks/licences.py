@@ -11,13 +11,15 @@ import sys
 import tomllib
 from pathlib import Path
 
-from bills import PUBLISHED, ROOT
+from bills import PUBLISHED, ROOT, linked
 
 
-def settings() -> str:
-    """The settings of cargo-about."""
+def settings(folder: str) -> str:
+    """The settings of cargo-about for a program. It warns of an exception for a package that the program lacks."""
     deny = tomllib.loads((ROOT / "deny.toml").read_text("utf-8"))
-    exceptions = "".join(f"[{each['crate']}]\naccepted = {json.dumps(each['allow'])}\n" for each in deny["licenses"]["exceptions"])
+    packages = {name for system in deny["graph"]["targets"] for name, _ in linked(folder, "normal", system)}
+    needed = [each for each in deny["licenses"]["exceptions"] if each["crate"] in packages]
+    exceptions = "".join(f"[{each['crate']}]\naccepted = {json.dumps(each['allow'])}\n" for each in needed)
     return f"""accepted = {json.dumps(deny["licenses"]["allow"])}
 targets = {json.dumps(deny["graph"]["targets"])}
 ignore-build-dependencies = true
@@ -28,8 +30,8 @@ private = {{ ignore = true }}
 
 def licences(tools: Path, out: Path) -> None:
     """The texts of the licences, of each program a page."""
-    (out / "about.toml").write_text(settings(), "utf-8")
     for folder, name in PUBLISHED.items():
+        (out / "about.toml").write_text(settings(folder), "utf-8")
         subprocess.run([tools / "cargo-about", "about", "generate", "--locked", "--fail", "--config", out / "about.toml",
                         "--manifest-path", ROOT / folder / "Cargo.toml", "--output-file", out / f"{name}.licences.html",
                         ROOT / "packaging/licences.hbs"], cwd=ROOT, check=True)

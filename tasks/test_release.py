@@ -109,8 +109,15 @@ def test_a_bill_of_materials_knows_what_is_linked(folder):
 
 
 def test_licences_are_accepted_as_the_other_check_allows_them():
-    settings = licences.settings()
+    settings = licences.settings("cli")
     assert '[foldhash]\naccepted = ["Zlib"]' in settings and '\ntargets = ["x86_64-unknown-linux-gnu", ' in settings
+
+
+def test_a_program_has_exceptions_for_the_licences_of_its_packages_alone():
+    assert "[unicode-ident]" in licences.settings("capi")  # a macro has it
+    assert "[foldhash]" not in licences.settings("capi")
+    for folder in bills.PUBLISHED:
+        assert not re.search(r"^\[(libfuzzer-sys|libloading|target-lexicon)\]", licences.settings(folder), re.MULTILINE)
 
 
 def test_a_debian_package_with_linked_packages_has_their_licences():

@@ -11,7 +11,8 @@ use std::{
 };
 
 use arcfour_formats::pdf::{
-    Document, Encryption, Error, FileKey, Password, Security, Source, Standard, pdf_doc_encoding,
+    Document, Encryption, Error, FileKey, Password, Security, Source, Standard, find_header,
+    pdf_doc_encoding,
 };
 use data_encoding::HEXLOWER;
 use serde::Deserialize;
@@ -192,6 +193,14 @@ fn the_header_begins_in_the_first_1024_bytes() {
     }
     let late = after(1024).err();
     assert!(matches!(late, Some(Error::Incomplete(_))), "{late:?}");
+    for (junk, after, place) in
+        [(0, "", Some(0)), (7, "1.4", Some(7)), (1023, "", Some(1023)), (1024, "1.4", None)]
+    {
+        let start = [&vec![b'\r'; junk][..], &b"%PDF-"[..], after.as_bytes()].concat();
+        assert_eq!(find_header(&start), place);
+        // The mark is cut.
+        assert_eq!(find_header(&start[..junk + 4]), None);
+    }
 }
 
 #[test]

@@ -97,9 +97,6 @@ impl Votes {
             for (vote, &p) in votes.into_iter().zip(right) {
                 let other = (1.0 - p) / 255.0;
                 let ratio = p / other;
-                if ratio < 1.1 {
-                    continue;
-                }
                 base += (256.0 * other).ln();
                 match all.iter_mut().find(|known| known.0 == vote) {
                     Some(known) => known.1 *= ratio as f32,

@@ -1,4 +1,4 @@
-//! Small capture files made by hand: every header, limit and time, with the frames that must come out.
+//! Frames of captures made by hand: every header, limit and kind, with the packets that must come out.
 
 use arcfour::Rc4;
 use arcfour_attacks::{
@@ -10,20 +10,20 @@ use arcfour_attacks::{
 };
 use pcap_parser::Linktype;
 
-const KEY: &[u8] = b"Keys!";
+pub(super) const KEY: &[u8] = b"Keys!";
 const NETWORK: [u8; 6] = [2; 6];
-const STATION: [u8; 6] = [1; 6];
-const SOURCE: [u8; 6] = [3; 6];
+pub(super) const STATION: [u8; 6] = [1; 6];
+pub(super) const SOURCE: [u8; 6] = [3; 6];
 
 /// The body of a WEP frame: the IV, the key's number, the encrypted text and its ICV.
-fn body(iv: [u8; 3], number: u8, text: &[u8]) -> Vec<u8> {
+pub(super) fn body(iv: [u8; 3], number: u8, text: &[u8]) -> Vec<u8> {
     let mut data = [text, &crc32fast::hash(text).to_le_bytes()].concat();
     Rc4::from_key(&[&iv[..], KEY].concat()).unwrap().apply(&mut data);
     [&iv[..], &[number << 6], &data].concat()
 }
 
 /// A frame from the access point to a station. `control` is the packet's number and the fragment's.
-fn frame(control: u16, more: bool, text: &[u8]) -> Vec<u8> {
+pub(super) fn frame(control: u16, more: bool, text: &[u8]) -> Vec<u8> {
     let flags = if more { 0x46 } else { 0x42 };
     let mut frame = [&[0x08, flags, 0, 0][..], &STATION, &NETWORK, &SOURCE].concat();
     frame.extend(control.to_le_bytes());
@@ -31,12 +31,12 @@ fn frame(control: u16, more: bool, text: &[u8]) -> Vec<u8> {
     frame
 }
 
-fn record(words: [u32; 4], data: &[u8]) -> Vec<u8> {
+pub(super) fn record(words: [u32; 4], data: &[u8]) -> Vec<u8> {
     [words.map(u32::to_le_bytes).as_flattened(), data].concat()
 }
 
 /// A pcap file of frames that were kept up to a number of bytes.
-fn pcap(magic: u32, link: u32, frames: &[(&[u8], usize)]) -> Vec<u8> {
+pub(super) fn pcap(magic: u32, link: u32, frames: &[(&[u8], usize)]) -> Vec<u8> {
     let header = [magic, 0x0004_0002, 0, 0, 0xffff, link].map(u32::to_le_bytes);
     let each = frames
         .iter()
@@ -44,10 +44,10 @@ fn pcap(magic: u32, link: u32, frames: &[(&[u8], usize)]) -> Vec<u8> {
     std::iter::once(header.concat()).chain(each).collect::<Vec<_>>().concat()
 }
 
-const MICROSECONDS: u32 = 0xa1b2_c3d4;
-const NANOSECONDS: u32 = 0xa1b2_3c4d;
+pub(super) const MICROSECONDS: u32 = 0xa1b2_c3d4;
+pub(super) const NANOSECONDS: u32 = 0xa1b2_3c4d;
 
-fn whole<'a>(frames: &[&'a [u8]]) -> Vec<(&'a [u8], usize)> {
+pub(super) fn whole<'a>(frames: &[&'a [u8]]) -> Vec<(&'a [u8], usize)> {
     frames.iter().map(|frame| (*frame, frame.len())).collect()
 }
 
@@ -56,7 +56,7 @@ fn read(frames: &[&[u8]]) -> Capture {
 }
 
 /// A block of pcapng.
-pub(super) fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+fn block(kind: u32, body: &[u8]) -> Vec<u8> {
     let mut body = body.to_vec();
     body.resize(body.len().next_multiple_of(4), 0);
     let length = (12 + body.len() as u32).to_le_bytes();
@@ -69,24 +69,24 @@ pub(super) fn section() -> Vec<u8> {
 }
 
 /// An interface with its options, for packets of up to `snaplen` bytes.
-fn interface(link: u8, snaplen: u8, options: &[u8]) -> Vec<u8> {
+pub(super) fn interface(link: u8, snaplen: u8, options: &[u8]) -> Vec<u8> {
     block(1, &[&[link, 0, 0, 0, snaplen, 0, 0, 0][..], options].concat())
 }
 
 /// A packet of an interface, with its time.
-fn enhanced(interface: u32, (high, low): (u32, u32), frame: &[u8]) -> Vec<u8> {
+pub(super) fn enhanced(interface: u32, (high, low): (u32, u32), frame: &[u8]) -> Vec<u8> {
     let size = frame.len() as u32;
     let words = [interface, high, low, size, size].map(u32::to_le_bytes);
     block(6, &[words.as_flattened(), frame].concat())
 }
 
-fn decrypted(file: &[u8]) -> (Decrypted, Vec<u8>) {
+pub(super) fn decrypted(file: &[u8]) -> (Decrypted, Vec<u8>) {
     let mut out = vec![];
     (capture::decrypt(file, Bssid(NETWORK), KEY, &mut out).unwrap(), out)
 }
 
 /// The times and frames of a pcap file that `decrypt` wrote.
-fn records(out: &[u8]) -> Vec<([u32; 2], &[u8])> {
+pub(super) fn records(out: &[u8]) -> Vec<([u32; 2], &[u8])> {
     let (header, mut rest) = out.split_at(24);
     let start = [NANOSECONDS, 0x0004_0002, 0, 0, 0x0004_0000, 1].map(u32::to_le_bytes);
     assert_eq!(header, start.as_flattened());
@@ -250,37 +250,6 @@ fn what_was_cut_is_not_known() {
     }
 }
 
-/// Every frame with its time: in microseconds or nanoseconds of pcap, and in the units of pcapng.
-#[test]
-fn frames_keep_their_times() {
-    let text = [0xaa, 0xaa, 3, 0, 0, 0, 8, 0, 1, 2, 3];
-    let sent = frame(0x10, false, &text);
-    let ethernet = [&STATION[..], &SOURCE, &text[6..]].concat();
-    for (magic, nanoseconds) in [(MICROSECONDS, 9000), (NANOSECONDS, 9)] {
-        let (_, out) = decrypted(&pcap(magic, 105, &whole(&[&sent])));
-        assert_eq!(records(&out), [([7, nanoseconds], &ethernet[..])]);
-    }
-    let units = |power: u8| vec![9, 0, 1, 0, power, 0, 0, 0, 0, 0, 0, 0];
-    let mut later = units(3);
-    later.splice(8..8, [&[14, 0, 8, 0][..], &100_u64.to_le_bytes()].concat());
-    for (options, time, expected) in [
-        (vec![], (1, 2), [4294, 967_298_000]),
-        (units(0), (0, 5), [5, 0]),
-        (units(3), (0, 12_345), [12, 345_000_000]),
-        (later, (0, 12_345), [112, 345_000_000]),
-        (units(6), (0, 3_000_001), [3, 1000]),
-        (units(9), (0, 1_000_000_007), [1, 7]),
-        (units(12), (0x100, 0), [1, 99_511_627]), // 2^40 picoseconds
-        (units(20), (0, 3_000_001), [3, 1000]),   // too many: the default
-        (units(0x80 | 10), (0, 3 << 10 | 1 << 9), [3, 500_000_000]),
-        (units(0x80 | 63), (0xa000_0000, 0), [1, 250_000_000]),
-    ] {
-        let file = [section(), interface(105, 0, &options), enhanced(0, time, &sent)].concat();
-        let (_, out) = decrypted(&file);
-        assert_eq!(records(&out), [(expected, &ethernet[..])], "{options:?}");
-    }
-}
-
 /// Each packet of pcapng is of its section's interface. Simple packets are of the first.
 #[test]
 fn packets_are_of_their_interface() {
@@ -403,199 +372,6 @@ fn sixteen_bodies_are_kept() {
     let read = read(&frames);
     let totals: Vec<_> = read.networks.iter().map(|one| (one.bssid.0[5], one.total())).collect();
     assert_eq!(totals, [(5, 3), (4, 2), (6, 1)]);
-}
-
-/// Fragments are joined in their order. A later fragment may come twice. Lost fragments are
-/// counted.
-#[test]
-fn fragments_are_joined() {
-    for (sent, texts, lost) in [
-        ("0", vec!["0"], 0),
-        ("0+ 1", vec!["01"], 0),
-        ("0+ 1+ 2", vec!["012"], 0),
-        ("0+ 0+ 1", vec!["01"], 1),
-        ("0+ 1+ 1+ 1+ 2", vec!["012"], 0),
-        ("0+ 2", vec![], 2),
-        ("0+ 1+ 3", vec![], 3),
-        ("0+ 1+ 0+ 1", vec!["01"], 2),
-        ("0+ 1+ 2+ 1+ 3", vec![], 5),
-        ("1", vec![], 1),
-        ("0+ 1+", vec![], 2),
-        ("0+ 1 0", vec!["01", "0"], 0),
-    ] {
-        let frames: Vec<Vec<u8>> = sent
-            .split(' ')
-            .map(|part| {
-                let number = part.as_bytes()[0] - b'0';
-                frame(0x120 | u16::from(number), part.ends_with('+'), &[b'0' + number])
-            })
-            .collect();
-        let frames: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
-        let (done, out) = decrypted(&pcap(MICROSECONDS, 105, &whole(&frames)));
-        let expected: Vec<Vec<u8>> = texts
-            .iter()
-            .map(|text| [&STATION[..], &SOURCE, &[0, text.len() as u8], text.as_bytes()].concat())
-            .collect();
-        let joined: Vec<&[u8]> = records(&out).into_iter().map(|(_, frame)| frame).collect();
-        assert_eq!(joined, expected, "{sent}");
-        let written = texts.len() as u64;
-        let expected = Decrypted { written, fragments: lost, ..Decrypted::default() };
-        assert_eq!(done, expected, "{sent}");
-    }
-    // At most 64 packets wait for their other fragments. Packet 65 drops all waiting packets.
-    for (packets, written, lost) in [(64, 64, 0), (65, 1, 128)] {
-        let firsts = (0..packets).map(|number| frame(number << 4, true, b"a"));
-        let lasts = (0..packets).map(|number| frame(number << 4 | 1, false, b"b"));
-        let frames: Vec<_> = firsts.chain(lasts).collect();
-        let frames: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
-        let (done, _) = decrypted(&pcap(MICROSECONDS, 105, &whole(&frames)));
-        assert_eq!((done.written, done.fragments), (written, lost));
-    }
-}
-
-/// Frames of other networks, cut frames and wrong checksums are left out. The type is Ethernet's
-/// where LLC and SNAP name it.
-#[test]
-fn what_the_key_opens_is_written() {
-    let good = frame(0x10, false, &[0xaa, 0xaa, 3, 0, 0, 0xf8, 0x81, 0x37, 1]);
-    let plain = frame(0x20, false, &[0xaa, 0xaa, 3, 0, 0, 0x0c, 0x20, 0]);
-    let mut wrong = frame(0x30, false, b"text");
-    *wrong.last_mut().unwrap() ^= 1;
-    let mut other = good.clone();
-    other[10] = 9;
-    let cut = (&plain[..], plain.len() - 1);
-    let frames = [&wrong, &good, &other, &plain, &wrong].map(|frame| (&frame[..], frame.len()));
-    let (done, out) = decrypted(&pcap(MICROSECONDS, 105, &[&frames[..], &[cut; 3]].concat()));
-    assert_eq!(done, Decrypted { written: 2, refused: 2, cut: 3, fragments: 0 });
-    let addresses = [STATION, SOURCE].concat();
-    let expected = [
-        [&addresses[..], &[0x81, 0x37, 1]].concat(),
-        [&addresses[..], &[0, 8, 0xaa, 0xaa, 3, 0, 0, 0x0c, 0x20, 0]].concat(),
-    ];
-    assert_eq!(records(&out).into_iter().map(|(_, frame)| frame).collect::<Vec<_>>(), expected);
-}
-
-/// Entries of `.ivs` files: keystreams of every length, several keystreams, and what is no entry.
-#[test]
-fn entries_of_ivs_files_are_read() {
-    let entry = |flags: u16, content: &[u8]| {
-        [&flags.to_le_bytes()[..], &(content.len() as u16).to_le_bytes(), content].concat()
-    };
-    let z: Vec<u8> = (1..=100).collect();
-    let file = |version: [u8; 2], entries: &[Vec<u8>]| {
-        [&[0xae, 0x78, 0xd1, 0xff][..], &version, &entries.concat()].concat()
-    };
-    let iv = |n: u8, number: u8| [n, 1, 2, number << 6 | 0x3f];
-    let packets = |file: &[u8]| -> Vec<_> {
-        let read = capture::read(file).unwrap();
-        assert!(!read.cut);
-        let of = |network: &Network| {
-            let (bssid, key) = (network.bssid.0[0], network.key);
-            let packets = network.packets[&Kind::Ivs].clone();
-            packets.into_iter().map(|packet| (bssid, key, packet)).collect::<Vec<_>>()
-        };
-        read.networks.iter().flat_map(of).collect()
-    };
-    let expected = |n: u8, len: usize, known: Bytes, guessed: Bytes| {
-        let keystream = std::array::from_fn(|at| if at < len { z[at] } else { 0 });
-        Packet { iv: [n, 1, 2], keystream, known, guessed }
-    };
-    for len in [0, 1, 2, 15, 16, 17, 21, 22, 23, 100_usize] {
-        let one = entry(8, &[&iv(7, 2)[..], &z[..len]].concat());
-        let (known, guessed) = (Bytes::range(0, len.min(16)), Bytes::range(16, len.clamp(16, 22)));
-        let packet = expected(7, len.min(22), known, guessed);
-        assert_eq!(packets(&file([0, 0], &[one])), [(0, 2, packet)], "{len}");
-    }
-    let gap = Bytes::range(12, 14).0;
-    for (length, rest, len) in [
-        (16, 64, 16_usize),
-        (32, 64, 22),
-        (33, 64, 22), // one keystream has 32 bytes
-        (255, 64, 22),
-        (32, 20, 20), // cut
-        (13, 64, 13),
-        (0, 64, 0),
-    ] {
-        let one = entry(16, &[&iv(7, 0)[..], &[1, length], &z[..rest]].concat());
-        let known = Bytes(Bytes::range(0, len.min(16)).0 & !gap);
-        let packet = expected(7, len, known, Bytes::range(16, len.clamp(16, 22)));
-        assert_eq!(packets(&file([1, 0], &[one])), [(0, 0, packet)], "{length} of {rest}");
-    }
-    // The address of the network holds for the entries after it. Other entries are passed over.
-    let two = |n, number: u8| entry(8, &[&iv(n, number)[..], &z[..2]].concat());
-    let named = |n: u8| entry(9, &[&[n; 6][..], &iv(n, 1), &z[..2]].concat());
-    let none = [
-        entry(1, &[4; 5]),
-        entry(2, b"a name"),
-        entry(8, &[9; 3]),
-        entry(24, &[9; 50]),
-        entry(16, &[&iv(9, 0)[..], &[0, 16], &z[..32]].concat()),
-        entry(16, &[&iv(9, 0)[..], &[1]].concat()),
-        entry(0x100, &[9; 50]),
-        entry(0, &[9; 50]),
-    ]
-    .concat();
-    let entries = [two(3, 0), named(4), none.clone(), two(5, 1), named(6), none, two(8, 3)];
-    let known = Bytes(3);
-    let all = [(0, 0, 3), (4, 1, 4), (4, 1, 5), (6, 1, 6), (6, 3, 8)];
-    let mut got = packets(&file([1, 0], &entries));
-    got.sort_by_key(|(.., packet)| packet.iv);
-    let all = all.map(|(bssid, key, n)| (bssid, key, expected(n, 2, known, Bytes::default())));
-    assert_eq!(got, all);
-    for (version, refused) in
-        [([0, 0], None), ([1, 0], None), ([2, 0], Some(2)), ([0, 1], Some(256))]
-    {
-        let error = match capture::read(&file(version, &[])[..]) {
-            Err(CaptureError::IvsVersion(version)) => Some(version),
-            other => other.map(|_| None).unwrap(),
-        };
-        assert_eq!(error, refused);
-    }
-}
-
-/// The file of simulated packets, byte by byte where a packet's number counts.
-#[test]
-fn a_capture_is_written_as_pcap() {
-    let packet = |n: usize| Packet {
-        iv: [n as u8, (n >> 8) as u8, 5],
-        keystream: [0; KNOWN],
-        known: Bytes::default(),
-        guessed: Bytes::default(),
-    };
-    let packets: Vec<Packet> = (0..4098).map(packet).collect();
-    let file = capture::write(KEY, &packets, Sender::Other);
-    let (header, records) = file.split_at(24);
-    let start = [MICROSECONDS, 0x0004_0002, 0, 0, 0x0004_0000, 105].map(u32::to_le_bytes);
-    assert_eq!(header, start.as_flattened());
-    assert_eq!(records.len(), 4098 * (16 + 68));
-    let arp = [
-        &[0xaa, 0xaa, 3, 0, 0, 0, 8, 6, 0, 1, 8, 0, 6, 4, 0, 1][..],
-        &[2, 0, 0, 0, 0, 2, 192, 0, 2, 1],
-        &[0, 0, 0, 0, 0, 0, 192, 0, 2, 2],
-    ];
-    // A file that is longer than the reader's buffer, and has each packet four times.
-    let long = capture::read(&[header, &records.repeat(4)].concat()[..]).unwrap();
-    assert_eq!((long.packets, long.networks[0].total()), (4 * 4098, 4098));
-    // 500 packets a second, and 4096 sequence numbers, each sixteen fragments apart.
-    for (n, seconds, microseconds, sequence) in [
-        (0_usize, 0, 0, 0_u16),
-        (1, 0, 2000, 0x10),
-        (499, 0, 998_000, 0x1f30),
-        (501, 1, 2000, 0x1f50),
-        (4095, 8, 190_000, 0xfff0),
-        (4097, 8, 194_000, 0x10),
-    ] {
-        let frame = [
-            &[8, 0x42, 0, 0][..],
-            &[0xff; 6],
-            &[2, 0, 0, 0, 0, 0xaa],
-            &[2, 0, 0, 0, 0, 1],
-            &sequence.to_le_bytes(),
-            &body(packet(n).iv, 0, &arp.concat()),
-        ];
-        let expected = record([seconds, microseconds, 68, 68], &frame.concat());
-        assert_eq!(records[84 * n..84 * (n + 1)], expected, "{n}");
-    }
 }
 
 #[test]

@@ -9,11 +9,7 @@ use std::{
 use arcfour_container::Secret;
 use arcfour_files::{CreateError, NewFile, handle_signals};
 
-use crate::console::{
-    failure::{Failure, warn},
-    output::print,
-    stdio,
-};
+use crate::console::{failure::Failure, output::print, say::say, stdio};
 
 /// Make a key file for `arcfour seal`
 ///
@@ -65,12 +61,9 @@ fn warn_if_others_may_read() {
         && metadata.mode() & 0o077 != 0
     {
         let mode = metadata.mode() & 0o777;
-        warn(
-            "arcfour",
-            &format!(
-                "warning: the key is in a file of mode {mode:03o}, which others than its owner may \
+        say(&format!(
+            "warning: the key is in a file of mode {mode:03o}, which others than its owner may \
                  use; -o OUT makes one for the owner alone"
-            ),
-        );
+        ));
     }
 }

@@ -6,7 +6,8 @@ use arcfour_gpu::{Adapter, Error};
 
 use super::{
     adapter::{adapter, adapters},
-    failure::{Failure, warn},
+    failure::Failure,
+    say::say,
 };
 
 /// Which adapters work.
@@ -83,8 +84,4 @@ pub fn open<T>(
 /// Prints that a device was lost.
 pub fn lost(why: impl std::fmt::Display) {
     say(&format!("{why}; the processor goes on"));
-}
-
-fn say(text: &str) {
-    warn("arcfour", text);
 }

@@ -70,7 +70,7 @@ pub fn refuse_too_long(input: &mut Input) -> Result<(), Failure> {
 }
 
 /// Returns true if bytes begin like a PDF file, a compound file, a database of Access, or a ZIP
-/// file (the form of newer documents).
+/// file (the form of newer documents). A repair takes a PDF file whose header comes late.
 fn begins_as_document(bytes: &[u8]) -> bool {
     const STARTS: [&[u8]; 3] = [b"\xd0\xcf\x11\xe0", b"\0\x01\0\0", b"PK"];
     STARTS.iter().any(|start| bytes.starts_with(start))

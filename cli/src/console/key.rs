@@ -12,11 +12,7 @@ use arcfour_files::secret_from_environment;
 use arcfour_formats::text::decode_hex;
 use zeroize::Zeroizing;
 
-use super::{
-    failure::{Failure, warn},
-    identity::Guard,
-    secret,
-};
+use super::{failure::Failure, identity::Guard, say::say, secret};
 
 /// The end of a message about hexadecimal digits of a key.
 pub(crate) const BETWEEN_BYTES: &str = ", with spaces or a colon between bytes";
@@ -149,7 +145,7 @@ fn read_file(path: &Path, stdin_is_data: bool) -> Result<(Zeroizing<Vec<u8>>, Gu
         )));
     }
     if let Some(warning) = key_file_warning(&key) {
-        warn("arcfour", &format!("warning: the key file '{}' {warning}", path.display()));
+        say(&format!("warning: the key file '{}' {warning}", path.display()));
     }
     Ok((key, guard))
 }
@@ -197,7 +193,7 @@ fn read_first_line(
             path.display(),
             line.len()
         );
-        warn("arcfour", &message);
+        say(&message);
     }
     Ok((line, guard))
 }

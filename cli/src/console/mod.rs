@@ -18,6 +18,7 @@ pub mod key;
 pub mod password;
 pub mod program;
 pub mod progress;
+pub mod say;
 pub mod sealing;
 pub mod secret;
 pub mod shell;

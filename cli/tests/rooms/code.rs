@@ -2,7 +2,7 @@
 //! import any file that it tests.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -24,12 +24,19 @@ pub(crate) struct Imports {
     used: Vec<ModulePath>,
     /// Each name that an import introduces, and its path.
     names: Vec<(String, ModulePath)>,
+    /// The first word of each path that does not lead into the crate: another crate, or a name of the file.
+    foreign: BTreeSet<String>,
 }
 
 impl Imports {
     /// Returns each path that the file uses or re-exports.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &ModulePath> {
         self.used.iter().chain(self.names.iter().map(|(_, path)| path))
+    }
+
+    /// Returns true if a path begins with the name of another crate.
+    pub(crate) fn uses_crate(&self, name: &str) -> bool {
+        self.foreign.contains(name)
     }
 }
 
@@ -147,7 +154,10 @@ impl Reader {
     }
 
     fn use_path(&mut self, path: &[String]) {
-        self.found.used.extend(self.resolved(path));
+        match self.resolved(path) {
+            Some(path) => self.found.used.push(path),
+            None => self.found.foreign.extend(path.first().cloned()),
+        }
     }
 
     /// Adds the leaves of an import, each prefixed with `before`.
@@ -166,12 +176,13 @@ impl Reader {
             UseTree::Glob(_) => ("self".to_owned(), "*".to_owned()),
         };
         let path = [before, &[leaf]].concat();
-        if !hands_on {
+        let resolved = self.resolved(&path);
+        // A name of another crate is used by the file that hands it on.
+        if !hands_on || resolved.is_none() {
             self.use_path(&path);
         }
         let name = if name == "self" { before.last().cloned().unwrap_or(name) } else { name };
-        let path = self.resolved(&path);
-        self.found.names.extend(path.map(|path| (name, path)));
+        self.found.names.extend(resolved.map(|path| (name, path)));
     }
 }
 
@@ -213,14 +224,17 @@ impl<'code> Visit<'code> for Reader {
         visit::visit_path(self, path);
     }
 
-    /// The tokens of a macro are not parsed. Paths in it begin with `crate`, `self` or `super`.
+    /// The tokens of a macro are not parsed. Paths in it that lead into the crate begin with `crate`, `self` or
+    /// `super`.
     fn visit_macro(&mut self, item: &'code Macro) {
         let text = item.tokens.to_string().replace(" :: ", "::").replace(":: ", "::");
         let is_word = |c: char| c == ':' || c == '_' || c.is_alphanumeric();
         for path in text.split(|c: char| !is_word(c)) {
             let words: Vec<_> = path.split("::").map(str::to_owned).collect();
-            if words.len() > 1 && matches!(&*words[0], "crate" | "self" | "super") {
-                self.use_path(&words);
+            match &*words[0] {
+                _ if words.len() == 1 => {}
+                "crate" | "self" | "super" => self.use_path(&words),
+                first => _ = self.found.foreign.insert(first.to_owned()),
             }
         }
         visit::visit_macro(self, item);

@@ -1,5 +1,6 @@
 //! Tests of the source tree: dependencies of crates, imports of files, and places of tests.
 
+mod arrows;
 mod circles;
 mod code;
 mod dependencies;

@@ -19,13 +19,18 @@ const ROOFS: [&str; 6] = ["bench", "capi", "cli", "fuzz", "lab", "python"];
 const CONTRIBUTING: &str = "../CONTRIBUTING.md";
 const MARKS: [&str; 2] = ["<!-- rooms -->\n", "<!-- rooms end -->\n"];
 
-/// The folder of each crate of the workspace, and the folders of the crates that it uses.
-pub(crate) fn rooms() -> BTreeMap<String, Vec<String>> {
+/// What the manifests of the workspace say, by `cargo metadata`.
+pub(crate) fn manifests() -> Value {
     let told = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1", "--locked", "--offline"])
         .output()
         .unwrap();
-    let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+    serde_json::from_slice(&told.stdout).unwrap()
+}
+
+/// The folder of each crate of the workspace, and the folders of the crates that it uses.
+pub(crate) fn rooms() -> BTreeMap<String, Vec<String>> {
+    let told = manifests();
     let root = format!("{}/", told["workspace_root"].as_str().unwrap());
     let folder = |path: &Value| path.as_str()?.strip_prefix(&root).map(str::to_owned);
     let of = |package: &Value| {

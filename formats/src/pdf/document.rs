@@ -10,7 +10,8 @@ use super::{
     scan::Kind, table::Table, value::Value,
 };
 
-/// `%PDF-` begins in the first `HEAD` bytes.
+/// The header of a file begins with this mark, among the first `HEAD` bytes.
+const MARK: &[u8] = b"%PDF-";
 const HEAD: usize = 1 << 10;
 
 /// The header written for a file without a header.
@@ -229,16 +230,22 @@ impl Document {
     }
 }
 
+/// Returns the place of the header, `%PDF-`. The header begins in the first 1024 bytes of a file.
+///
+/// `start` has the first 1028 bytes of the file or more, or else the whole file.
+pub fn find_header(start: &[u8]) -> Option<usize> {
+    memchr::memmem::find(&start[..start.len().min(HEAD + MARK.len() - 1)], MARK)
+}
+
 /// Returns the version of the file. Offsets count from its header.
 fn header(source: &mut Source) -> Result<String, Error> {
-    // The mark and a version may end later.
+    // A version may end later.
     let head = source.window(0, HEAD + 16)?;
     let head = &head[..head.len().min(HEAD + 16)];
-    let found = memchr::memmem::find(head, b"%PDF-").filter(|&start| start < HEAD);
-    let start = found.ok_or_else(|| {
+    let start = find_header(head).ok_or_else(|| {
         Error::Incomplete(format!("it does not have %PDF- in its first {HEAD} bytes"))
     })?;
-    let version = &head[start + b"%PDF-".len()..];
+    let version = &head[start + MARK.len()..];
     let len = version.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     let version = String::from_utf8_lossy(&version[..len]).into_owned();
     source.set_base(start as u64);

@@ -38,7 +38,7 @@ mod value;
 mod write;
 
 pub use crypt::{Method, Security};
-pub use document::{Document, Encryption};
+pub use document::{Document, Encryption, find_header};
 pub use error::Error;
 pub use password::pdf_doc_encoding;
 pub use source::Source;

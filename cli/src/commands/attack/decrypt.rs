@@ -16,12 +16,13 @@ use serde_json::Value;
 
 use super::memory::rewind as distance;
 use crate::console::{
-    failure::{Failure, warn},
+    failure::Failure,
     files::FileArgs,
     filter::Filter,
     input::Input,
     output::Shown,
     progress::Progress,
+    say::say,
     stream::{self, Sink},
 };
 
@@ -188,10 +189,7 @@ impl Args {
             &[place] => {
                 let side = if place < 0 { "before" } else { "after" };
                 let bytes = place.unsigned_abs();
-                warn(
-                    "arcfour",
-                    &format!("{name} begins {bytes} bytes of keystream {side} the state"),
-                );
+                say(&format!("{name} begins {bytes} bytes of keystream {side} the state"));
                 Ok(place)
             }
             all => {

@@ -15,10 +15,11 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 
 use crate::console::{
-    failure::{Failure, warn},
+    failure::Failure,
     input::Input,
     output::print,
     progress::Waiting,
+    say::say,
     size::{self, within},
 };
 
@@ -229,12 +230,9 @@ impl Search<'_> {
                     .as_bytes(),
             ),
             _ => {
-                warn(
-                    "arcfour",
-                    &format!(
-                        "likely a state, but no key found at {at:#x}; `arcfour attack decrypt` uses it without"
-                    ),
-                );
+                say(&format!(
+                    "likely a state, but no key found at {at:#x}; `arcfour attack decrypt` uses it without"
+                ));
                 print(format!("{at:#012x}  {layout}, i {i}, j {j}, no key\n").as_bytes())
             }
         }

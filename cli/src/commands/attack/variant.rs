@@ -15,14 +15,8 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::console::{
-    at::At,
-    failure::{Failure, warn},
-    input::Input,
-    key::KeyArgs,
-    output::print,
-    secret,
-    shell::quoted,
-    size::within,
+    at::At, failure::Failure, input::Input, key::KeyArgs, output::print, say::say, secret,
+    shell::quoted, size::within,
 };
 
 /// Number of explanations printed without --all.
@@ -120,7 +114,7 @@ impl KnownArgs {
     fn read(self) -> Result<(usize, Vec<u8>), Failure> {
         let (offset, known) = match self {
             Self { plain_text: Some(text), .. } => {
-                text.note().into_iter().for_each(|note| warn("arcfour", &note));
+                text.note().into_iter().for_each(|note| say(&note));
                 (text.offset, text.what.into_bytes())
             }
             Self { plain: Some(pattern), .. } => {
@@ -273,12 +267,9 @@ impl Args {
             0 => String::new(),
             more => format!("{more} more with --all; "),
         };
-        warn("arcfour", &format!("{more}{said}"));
+        say(&format!("{more}{said}"));
         if chance > 0.1 {
-            warn(
-                "arcfour",
-                "warning: too little of the plaintext is known to tell them apart; say more of it",
-            );
+            say("warning: too little of the plaintext is known to tell them apart; say more of it");
         }
         Ok(())
     }

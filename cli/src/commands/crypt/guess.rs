@@ -16,8 +16,9 @@ use zeroize::Zeroizing;
 
 use super::recognise::{START, chance, recognise};
 use crate::console::{
-    failure::{Failure, warn},
+    failure::Failure,
     input::Input,
+    say::say,
     stream::{Block, CHUNK, Source},
 };
 
@@ -221,7 +222,6 @@ impl Guessed {
     /// the files.
     pub fn report(&self, words: &str) {
         let Self { options, kind, keys, wrong } = self;
-        let say = |message: &str| warn("arcfour", message);
         let derivation = match options.derivation {
             Derivation::BytesToKey => "EVP_BytesToKey".to_owned(),
             Derivation::Pbkdf2(iterations) => format!("PBKDF2 of {iterations} iterations"),

@@ -2,7 +2,8 @@
 
 use super::recognise::{START, looks_random};
 use crate::console::{
-    failure::{Failure, warn},
+    failure::Failure,
+    say::say,
     stream::{Block, Source, Stage},
 };
 
@@ -31,7 +32,7 @@ impl<S: Stage> Stage for Hinting<S> {
         start.extend_from_slice(&bytes[..bytes.len().min(START - start.len())]);
         if ended || start.len() == START {
             if looks_random(start) {
-                warn("arcfour", &format!("hint: the output looks random; {}", self.advice));
+                say(&format!("hint: the output looks random; {}", self.advice));
             }
             self.start = None;
         }

@@ -14,12 +14,13 @@ use self::{
 };
 use crate::console::{
     cipher::CipherArgs,
-    failure::{Failure, warn},
+    failure::Failure,
     files::FileArgs,
     filter::{Converter, Filter},
     input::Input,
     output::{Output, Shown},
     progress::Progress,
+    say::say,
     shell::quoted,
     stream::{self, Sink, Source, Stage},
 };
@@ -176,7 +177,7 @@ fn refuse_or_warn_of_no_passphrase(direction: Direction) -> Result<(), Failure> 
             Err(Failure::Usage("the passphrase is empty; anybody could read the file".into()))
         }
         Direction::Decrypt => {
-            warn("arcfour", "warning: the passphrase is empty");
+            say("warning: the passphrase is empty");
             Ok(())
         }
     }

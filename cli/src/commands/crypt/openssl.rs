@@ -14,11 +14,7 @@ use clap::{
 use zeroize::Zeroizing;
 
 use super::guess::Choices;
-use crate::console::{
-    failure::{Failure, warn},
-    filter::undecodable,
-    size,
-};
+use crate::console::{failure::Failure, filter::undecodable, say::say, size};
 
 const HEADING: &str = "Files of `openssl enc`";
 
@@ -218,7 +214,7 @@ fn warn_of_length(what: &str, changed: HexLength) {
         HexLength::Short => "is too short; zeros follow the digits, as by openssl",
         HexLength::Long => "is too long; the last digits do not count, as by openssl",
     };
-    warn("arcfour", &format!("warning: {what} {message}"));
+    say(&format!("warning: {what} {message}"));
 }
 
 fn not_a_digit(at: usize) -> String {

@@ -17,11 +17,10 @@ use arcfour_formats::{
     pdf,
 };
 
-use super::{
-    password,
-    report::{hex, say},
+use super::{password, report::hex};
+use crate::console::{
+    at::At, document::read_all, failure::Failure, input::Input, say::say, shell, size,
 };
-use crate::console::{at::At, document::read_all, failure::Failure, input::Input, shell, size};
 
 const HEADING: &str = "Text";
 /// The test of a document.

@@ -8,8 +8,8 @@ use std::{
 
 use arcfour_attacks::search::{MAX_RECORD, Record, RecordError};
 
-use super::report::{hex, say};
-use crate::console::{failure::Failure, output::Output, output::print, stream::Sink};
+use super::report::hex;
+use crate::console::{failure::Failure, output::Output, output::print, say::say, stream::Sink};
 
 /// Merge the records of one search, and print the keys that they cover
 ///

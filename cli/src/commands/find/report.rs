@@ -14,12 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
 use super::{left_out::LeftOut, password};
-use crate::console::{
-    device,
-    duration::duration,
-    failure::{Failure, warn},
-    output::print,
-};
+use crate::console::{device, duration::duration, failure::Failure, output::print, say::say};
 
 /// Time between two reports of progress.
 const TICK: Duration = Duration::from_secs(1);
@@ -385,9 +380,4 @@ pub(super) fn hex(key: &[u8]) -> String {
 
 fn line(value: &serde_json::Value) -> Result<(), Failure> {
     print(format!("{value}\n").as_bytes())
-}
-
-/// Prints a message beside the result.
-pub(super) fn say(text: &str) {
-    warn("arcfour", text);
 }

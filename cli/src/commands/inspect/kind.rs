@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use arcfour_attacks::wep::capture;
+use arcfour_formats::pdf::find_header;
 use arcfour_survey::readers::{self, HEAD};
 
 /// Number of bytes that identify a file.
@@ -48,7 +49,7 @@ const KINDS: [Kind; 15] = [
     Kind {
         name: "PDF file",
         next: "arcfour pdf inspect FILE",
-        is: |start| start.windows(5).take(1024).any(|five| five == b"%PDF-"),
+        is: |start| find_header(start).is_some(),
     },
     Kind {
         name: "compound file, as of Word, Excel and PowerPoint of 97 to 2003",

@@ -14,11 +14,7 @@ use zeroize::Zeroizing;
 
 use self::known::{Known, NotKnown};
 use crate::console::{
-    document::bare_hash,
-    failure::{Failure, warn},
-    input::Input,
-    output::print,
-    shell,
+    document::bare_hash, failure::Failure, input::Input, output::print, say::say, shell,
     table::named,
 };
 
@@ -70,7 +66,7 @@ impl Args {
             match self.show(path, at) {
                 Ok(()) => {}
                 Err(Failure::Work(message)) if self.files.len() > 1 => {
-                    warn("arcfour", &message);
+                    say(&message);
                     last = Some(());
                 }
                 Err(failure) => return Err(failure),

@@ -5,11 +5,12 @@ use arcfour_formats::office::{Document, Error, FileKey, OpenedWith};
 use crate::console::{
     batch::{BatchArgs, Plain, Refused},
     document::{needs_password, read_all},
-    failure::{Failure, warn},
+    failure::Failure,
     files::FileArgs,
     input::Input,
     output::Shown,
     password::{Opens, PasswordOrKeyArgs},
+    say::say,
     stream::Sink,
 };
 
@@ -57,12 +58,12 @@ impl Args {
         let document = Document::read(read_all(input)?).map_err(failed)?;
         let (key, note) = open(&document, &opens).map_err(failed)?;
         if let Some(with) = note {
-            warn("arcfour", &format!("note: {name} opens with {with}"));
+            say(&format!("note: {name} opens with {with}"));
         }
         let decrypted = document.decrypt(&key).map_err(failed)?;
         output.write(&decrypted.file)?;
         for what in decrypted.left_out {
-            warn("arcfour", &format!("warning: {name}: still encrypted: {what}"));
+            say(&format!("warning: {name}: still encrypted: {what}"));
         }
         output.commit()
     }

@@ -4,11 +4,7 @@ use std::io::{self, Write};
 
 use arcfour_formats::pdf::{Document, Error, Source};
 
-use crate::console::{
-    failure::{Failure, warn},
-    output::Output,
-    stream::Sink,
-};
+use crate::console::{failure::Failure, output::Output, say::say, stream::Sink};
 
 /// Reads a document. With `repairs`, recovers the readable part of a damaged document.
 pub(super) fn read(source: Source, repairs: bool) -> Result<Document, Error> {
@@ -18,7 +14,7 @@ pub(super) fn read(source: Source, repairs: bool) -> Result<Document, Error> {
 /// Warns of the lost part of a damaged document; `done` says what happened to the rest.
 pub(super) fn warn_of_loss(document: &Document, name: &str, done: &str) {
     if let Some(lost) = document.lost() {
-        warn("arcfour", &format!("warning: {name} is damaged: {lost}; the rest is {done}"));
+        say(&format!("warning: {name} is damaged: {lost}; the rest is {done}"));
     }
 }
 

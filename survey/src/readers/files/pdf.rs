@@ -3,12 +3,12 @@
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use arcfour_formats::pdf::{Document, Error, Method, Security, Source};
+use arcfour_formats::pdf::{Document, Error, Method, Security, Source, find_header};
 
 use crate::finding::Finding;
 use crate::input::Input;
 use crate::packing;
-use crate::readers::{ReadError, Reader};
+use crate::readers::{HEAD, ReadError, Reader};
 use crate::rules::RuleId;
 
 const BITS_40: RuleId = RuleId::new("pdf-40");
@@ -16,8 +16,6 @@ const PASSWORD: RuleId = RuleId::new("pdf");
 const OPEN: RuleId = RuleId::new("pdf-open");
 const OTHER: RuleId = RuleId::new("pdf-other");
 
-/// The header begins in the first 1024 bytes, and has five.
-const START: usize = 1024 + 4;
 /// The maximum size of a file in an archive, in bytes.
 const MOST: u64 = 1 << 30;
 
@@ -30,7 +28,7 @@ impl Reader for Pdf {
 
     fn recognises(&self, _: &Path, head: &[u8]) -> bool {
         // The first member of an archive may be one, and is not the file.
-        packing::kind(head).is_none() && header(&head[..head.len().min(START)]).is_some()
+        packing::kind(head).is_none() && find_header(head).is_some()
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
@@ -47,19 +45,14 @@ impl Reader for Pdf {
     }
 }
 
-/// Returns the place of the header.
-fn header(head: &[u8]) -> Option<usize> {
-    memchr::memmem::find(head, b"%PDF-")
-}
-
 /// Returns true if a text stands before the header in its line, as in a program that mentions it.
 /// A file with such a header may still be a PDF file.
 fn is_mention(input: &mut Input<'_>) -> Result<bool, ReadError> {
     let mut source = input.owned(MOST)?;
     source.rewind()?;
     let mut head = vec![];
-    source.take(START as u64).read_to_end(&mut head)?;
-    let before = header(&head).and_then(|at| head[..at].last());
+    source.take(HEAD as u64).read_to_end(&mut head)?;
+    let before = find_header(&head).and_then(|at| head[..at].last());
     Ok(before.is_some_and(|&byte| byte == b'\t' || byte == b' ' || byte.is_ascii_graphic()))
 }
 

@@ -16,10 +16,11 @@ use serde_json::{Value, json};
 
 use super::args::Args;
 use crate::console::{
-    failure::{Failure, warn},
+    failure::Failure,
     input::Input,
     output::print,
     output::{Output, Shown},
+    say::say,
     stream::Sink,
     table::named,
 };
@@ -45,11 +46,11 @@ fn attack(args: &Args, path: &Path, mut input: Input) -> Result<(), Failure> {
     let capture = capture::read(&mut input).map_err(|error| failed(&name, error))?;
     if capture.cut {
         let next = capture.packets + 1;
-        warn("arcfour", &format!("{name} ends within packet {next}, which is left out"));
+        say(&format!("{name} ends within packet {next}, which is left out"));
     }
     if capture.other_links > 0 {
         let n = capture.other_links;
-        warn("arcfour", &format!("{n} packets of {name} are no 802.11 frames and left out"));
+        say(&format!("{n} packets of {name} are no 802.11 frames and left out"));
     }
     let network = choose(args, &capture, &name)?;
     let start = Instant::now();
