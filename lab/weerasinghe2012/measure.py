@@ -29,23 +29,11 @@ COUNTS = ("threads", "tasks")  # columns that are no times
 Rows = list[dict[str, int]]  # what one process printed, a run each
 
 
-def sequential(bench: Bench) -> pd.DataFrame:
-    """Nanoseconds from the start until the file is read, encrypted and saved."""
-    return java(bench, "Sequential")
-
-
-def parallel(bench: Bench) -> pd.DataFrame:
-    """Nanoseconds from the start until all tasks are submitted, all are done, and the file is merged."""
-    return java(bench, "Parallel")
-
-
-def one_core(bench: Bench) -> pd.DataFrame:
-    """Both programs with one core to run on."""
-    return pd.concat([java(bench, program, ONE_CORE) for program in ("Sequential", "Parallel")])
-
-
 def java(bench: Bench, program: str, prefix: list[str] | None = None) -> pd.DataFrame:
-    """A program at the paper's sizes, each run in a new JVM, as the paper's main() is, and in warm ones."""
+    """A program at the paper's sizes, each run in a new JVM, as the paper's main() is, and in warm ones.
+
+    Nanoseconds from the start until the file is saved; of the parallel program also until all tasks are submitted and all are done.
+    """
     asked, together, warm_up = bench.pick(5, 100), bench.pick(5, 10), bench.pick(50, 200)
     inputs = text_files(bench, bench.pick([20 * KIB, 100 * KIB, 200 * KIB], [size * KIB for size in SIZES]))
     rows = []
@@ -55,6 +43,11 @@ def java(bench: Bench, program: str, prefix: list[str] | None = None) -> pd.Data
         for size, samples in bench.race(works, processes).items():
             rows += clocks({"program": program.lower(), "data_size_kb": size / KIB, "jvm": state}, samples)
     return pd.DataFrame(rows)
+
+
+def one_core(bench: Bench) -> pd.DataFrame:
+    """Both programs with one core to run on."""
+    return pd.concat([java(bench, program, ONE_CORE) for program in ("Sequential", "Parallel")])
 
 
 def pools(bench: Bench) -> pd.DataFrame:
@@ -168,18 +161,11 @@ def large_sizes(bench: Bench) -> dict[int, int]:
     return bench.pick({1 * MIB: 3, 16 * MIB: 2}, {1 * MIB: 9, 4 * MIB: 9, 16 * MIB: 5, 64 * MIB: 3, 256 * MIB: 3, 1024 * MIB: 1})
 
 
-def large_sequential(bench: Bench) -> pd.DataFrame:
-    """The sequential program, a JVM for each run."""
-    return large_java(bench, "Sequential")
-
-
-def large_parallel(bench: Bench) -> pd.DataFrame:
-    """The parallel program, a JVM for each run, with the threads its pool grew to."""
-    return large_java(bench, "Parallel")
-
-
 def large_java(bench: Bench, program: str) -> pd.DataFrame:
-    """A program's clocks; the first run of a JVM compiles and is left out, save where one takes a minute."""
+    """A program's clocks, and the threads that its pool grew to: a JVM for each run.
+
+    The first run of a JVM compiles and is left out, save where one takes a minute.
+    """
     asked = large_sizes(bench)
     works = {size: partial(jvm, bench, program, english.file(bench.scratch, size), 1, 1 if count > 1 else 0) for size, count in asked.items()}
     rows = []
@@ -210,9 +196,7 @@ def one_key(bench: Bench) -> pd.DataFrame:
     rows = []
     for count in bench.pick([2, 4, 8], [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, len(plain)]):
         bench.note(f"{count} chunks")
-        follow = [(chunk, chunk) for chunk in range(count)]
-        found = depth.keystream(cipher[:count].T, inner=[], outer=follow, model=model)
-        read = cipher[:count] ^ found
+        read = depth.read(cipher[:count], model)
         rows.append({"chunks": count, "file_bytes": count * CHUNK, "read_fraction": (read == plain[:count]).mean(), "sample": repr(read[0, 40:100].tobytes())[2:-1]})
     return pd.DataFrame(rows)
 
