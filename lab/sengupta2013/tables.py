@@ -6,7 +6,7 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
-from lab.sengupta2013.cores import READINGS, core, name
+from lab.sengupta2013.cores import CORES, READINGS, name
 
 FO4_PS_PER_NM = 0.36  # assumed for the paper's libraries, whose FO4 it does not give
 LIBRARIES = {"sky130_fd_sc_hd": "Sky130", "sg13g2_stdcell": "SG13G2", "osu018": "OSU 180 nm"}
@@ -22,8 +22,8 @@ def library(full: str) -> str:
 
 def here(design: str) -> str:
     """A design in our flow: the paper's are said to be rebuilt."""
-    found = core(design)
-    return name(design) + (", rebuilt" if design in READINGS or (found and found.paper) else "")
+    rebuilt = design in READINGS or (design in CORES and CORES[design].paper)
+    return name(design) + (", rebuilt" if rebuilt else "")
 
 
 def synthesised(results: Results) -> pd.DataFrame:
