@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from lab import english
 from lab.bench import Bench
 from lab.singhal2011 import content
 
@@ -74,8 +75,7 @@ def capabilities(bench: Bench, env: dict[str, str]) -> str:
 def masks(bench: Bench) -> pd.DataFrame:
     """Tests the mask's effect: the features that OpenSSL reports, and the resulting rate."""
     built = program(bench)
-    file = bench.scratch / "file"
-    file.write_bytes(content.text(1 << 20))
+    file = english.file(bench.scratch, 1 << 20)
     rows = []
     unmasked = capabilities(bench, {})
     for level, mask in LEVELS.items():
@@ -101,9 +101,7 @@ def times(level: str):
     def run(bench: Bench) -> pd.DataFrame:
         built, mask = program(bench), LEVELS[level]
         sizes = bench.pick(SIZES_KB[:4], SIZES_KB)
-        files = {size_kb: bench.scratch / f"file-{size_kb}" for size_kb in sizes}
-        for size_kb, file in files.items():
-            file.write_bytes(content.text(size_kb << 10))
+        files = {size_kb: english.file(bench.scratch, size_kb << 10) for size_kb in sizes}
         counts = {size_kb: repeats(size_kb) if bench.full else 5 for size_kb in sizes}
         works = {(size_kb, *each): partial(ask, built, "measure", *each, file, counts[size_kb], OPENSSL_ia32cap=mask)
                  for size_kb, file in files.items() for each in ciphers(rc4=(*RC4, BYTE_PATH))}
@@ -126,8 +124,7 @@ def memory(bench: Bench) -> pd.DataFrame:
     built, piece = program(bench), 64 << 10
     rows = []
     for size_kb in bench.pick(SIZES_KB[:4], SIZES_KB):
-        file = bench.scratch / "file"
-        file.write_bytes(content.text(size_kb << 10))
+        file = english.file(bench.scratch, size_kb << 10)
         for cipher, bits in ciphers(key_bits=(128, 256)):
             whole = ask(built, "measure", cipher, bits, file, 1)["peak_kib"]
             pieces = ask(built, "pieces", cipher, bits, file, piece)["peak_kib"]
@@ -152,7 +149,7 @@ def media(bench: Bench) -> pd.DataFrame:
     tables = []
     for size in bench.sizes or bench.pick((1 << 18,), (1 << 20, 4 << 20, 16 << 20)):
         bench.note(f"{size:,} bytes")
-        files = {"text": content.text(size)} | {kind: compressed(bench, kind, size) for kind in content.MEDIA}
+        files = {"text": english.text(size)} | {kind: compressed(bench, kind, size) for kind in content.MEDIA}
         tables.append(by_content(bench, files, (128, 256)))
     return pd.concat(tables)
 
@@ -192,9 +189,7 @@ def by_content(bench: Bench, contents: dict[str, bytes], keys: tuple[int, ...]) 
 def own_file(bench: Bench) -> pd.DataFrame:
     """RC4 and AES on a file of the reader's own, with AES instructions and by lookup tables: MB/s both ways."""
     built = program(bench)
-    file = bench.file or bench.scratch / "file"
-    if bench.file is None:
-        file.write_bytes(content.text(4 << 20))
+    file = bench.file or english.file(bench.scratch, 4 << 20)
     chosen = ciphers(key_bits=(128, 256), rc4=(*RC4, BYTE_PATH))
     works = {(level, *each): partial(ask, built, "measure", *each, file, bench.times or 5, OPENSSL_ia32cap=LEVELS[level])
              for level in ("AES instructions", "tables") for each in chosen}
@@ -238,7 +233,7 @@ FLIP_EVERY = 64  # bytes from one wrong bit to the next: more than two blocks, s
 
 def errors(bench: Bench) -> pd.DataFrame:
     """Wrong bytes of plaintext for a wrong bit of ciphertext, and after a lost byte, by the openssl command."""
-    plain = np.frombuffer(content.text(bench.pick(1 << 16, 1 << 20)), np.uint8)
+    plain = np.frombuffer(english.text(bench.pick(1 << 16, 1 << 20)), np.uint8)
     flips, middle = plain.size // FLIP_EVERY, plain.size // 2
     rows = []
     for cipher in ("RC4", *(f"AES-{mode}" for mode in MODES[:5])):
@@ -271,8 +266,7 @@ def operations(bench: Bench) -> pd.DataFrame:
     for cipher in RC4:
         counts = []
         for mebibytes in (1, 2):
-            file = bench.scratch / "file"
-            file.write_bytes(content.text(mebibytes << 20))
+            file = english.file(bench.scratch, mebibytes << 20)
             name = "arcfour" if cipher == RC4[0] else "RC4"
             done = bench.check(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", built, "write", name,
                                 bytes(range(16)).hex(), file, "/dev/null"], text=True)
@@ -291,9 +285,7 @@ def counter() -> Path | None:
 
 def energy(bench: Bench) -> pd.DataFrame:
     """Joules per GB by the processor's own counter; a table that says so where it has none."""
-    meter, built = counter(), program(bench)
-    file = bench.scratch / "file"
-    file.write_bytes(content.text(10 << 20))
+    meter, built, file = counter(), program(bench), english.file(bench.scratch, 10 << 20)
     rows = []
     for level in ("AES instructions", "tables"):
         for cipher, bits in ciphers(modes=MODES[:5], key_bits=(128,)):
