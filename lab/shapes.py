@@ -29,9 +29,10 @@ def recorded(experiment: str, drop: Sequence[str] = (), names: Mapping[str, str]
 
 
 def wide(table: pd.DataFrame, index: str | list[str], columns: str, values: str, name: str | Callable[[Any], str] = "{}") -> pd.DataFrame:
-    """A column for each value of `columns`, in the order of the table; `name` makes its title."""
+    """A column for each value of `columns`, rows and columns in the order of the table; `name` makes a column's title."""
     title = name.format if isinstance(name, str) else name
-    made = table.pivot(index=index, columns=columns, values=values)[list(dict.fromkeys(table[columns]))]
+    made = table.pivot(index=index, columns=columns, values=values)
+    made = made.reindex(index=table.set_index(index).index.unique(), columns=list(dict.fromkeys(table[columns])))
     return made.rename(columns=title).rename_axis(columns=None)
 
 

@@ -181,8 +181,7 @@ def large_seal(bench: Bench) -> pd.DataFrame:
 
 def encrypted_chunks(bench: Bench, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Whole chunks of prose, and the parallel program's output for them: one chunk a row."""
-    file = bench.scratch / "prose"
-    file.write_bytes(english.prose()[: count * CHUNK - 1] + b"\n")
+    file = english.file(bench.scratch, count * CHUNK)
     jvm(bench, "Parallel", file, 1, 0)
     both = file.read_bytes(), (bench.scratch / "chunks" / "encrypted").read_bytes()
     plain, cipher = (np.frombuffer(data, np.uint8).reshape(count, CHUNK) for data in both)
