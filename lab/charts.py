@@ -181,9 +181,8 @@ def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, orde
     data["said"] = [label(each) if label else quantity(each, unit) for each in data[value]]
     values = data[value].tolist()
     if zero:
-        at = list(ticks or [])
-        x = {"shorthand": f"{value}:Q", "title": title, "scale": alt.Scale(domain=[-0.08 * max(values), max(values) * 1.12], nice=False)}  # room for a label at the left of 0
-        x["axis"] = alt.Axis(values=at, labelExpr=said(at, unit)) if at else alt.Axis(tickCount=6)
+        axis = {"labelExpr": said(ticks, unit)} if ticks else {"tickCount": 6}
+        x = between(value, title, -0.08 * max(values), max(values) * 1.12, ticks, **axis)  # room for a label at the left of 0
     else:
         x = scaled(value, title, unit, [min(values) / 1.3, max(values) * 1.3], ticks)
     height = ROW * 1.35 * len(order)

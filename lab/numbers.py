@@ -15,13 +15,12 @@ from pathlib import Path
 import pandas as pd
 
 from lab.bench import ROOT, SYNTHESIS
-from lab.judge import Status
+from lab.judge import Status, Verdict
 from lab.model import Study
 from lab.results import Results
 from lab.studies import NAMES, study
 
 RUNS = ROOT / "bench" / "runs"
-MIB = 1 << 20
 
 
 @cache
@@ -93,13 +92,9 @@ def tally(status: Status) -> int:
 
 
 @cache
-def judged(name: str) -> tuple:
-    return tuple(study(name).verdicts(Results(name)))
-
-
-def verdicts(found: Study) -> tuple:
+def verdicts(found: Study) -> tuple[Verdict, ...]:
     """The verdicts of a study on the committed results."""
-    return judged(found.name)
+    return tuple(found.verdicts(Results(found.name)))
 
 
 def rate(command: str) -> float:

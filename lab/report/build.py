@@ -83,16 +83,6 @@ class Answer:
     elsewhere: list[Piece] = field(default_factory=list)
 
     @property
-    def lead(self) -> str:
-        """The sentence that answers the claim."""
-        return numbers.parted(self.verdict.text)[0]
-
-    @property
-    def rest(self) -> str:
-        """The rest of the verdict."""
-        return numbers.parted(self.verdict.text)[1]
-
-    @property
     def heading(self) -> str:
         """The subject of the claim; a table or figure of the paper keeps its number."""
         return self.claim.title or self.claim.label
@@ -125,14 +115,9 @@ class Chapter:
     answers: list[Answer]
     records: dict[str, Record]
 
-    @property
-    def tally(self) -> dict[Status, int]:
-        """How many claims have which verdict, in the order of the list of verdicts."""
-        return tally(self.answers)
-
 
 def tally(answers: list[Answer]) -> dict[Status, int]:
-    """How many of these claims have which verdict."""
+    """How many of these claims have which verdict, in the order of the list of verdicts."""
     found = Counter(answer.verdict.status for answer in answers)
     return {status: found[status] for status in Status if found[status]}
 
@@ -266,7 +251,7 @@ def page(base: Path) -> str:
     claims = [answer for each in chapters for answer in each.answers]
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters |= {"quantity": numbers.quantity, "table": numbers.table, "spec": data, "prose": numbers.prose}
+    environment.filters |= {"quantity": numbers.quantity, "table": numbers.table, "spec": data, "prose": numbers.prose, "parted": numbers.parted, "tally": tally}
     version = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
     found = {each.study.name: each.study.sound(Results(each.study.name, base)) for each in chapters}
     return environment.get_template("page.html.j2").render(
