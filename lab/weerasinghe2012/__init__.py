@@ -47,8 +47,8 @@ STUDY = Study(
         Experiment("crib", "Two chunks xored, and a guessed phrase dragged through them", measure.crib, SECRECY),
     ),
     tables=(
-        Table("times-multicore", "Time, all cores, beside the paper's", tables.multicore, ("table-1", "table-2", "table-3", "table-4")),
-        Table("times-one-core", "Time, one core, beside the paper's", tables.single_core, ("table-5", "table-6")),
+        Table("times-multicore", "Time, all cores, beside the paper's", partial(tables.beside, machines=["Core i3", "Core 2 Duo"], cores="all"), ("table-1", "table-2", "table-3", "table-4")),
+        Table("times-one-core", "Time, one core, beside the paper's", partial(tables.beside, machines=["Pentium 4"], cores="one"), ("table-5", "table-6")),
         Table("throughput-sequential", "Throughput of the sequential programs", partial(tables.wide_throughput, claim="table-7"), ("table-7",)),
         Table("throughput-parallel", "Throughput of the parallel programs", partial(tables.wide_throughput, claim="table-8"), ("table-8",)),
         Table("arithmetic", "The paper's arithmetic, done again", tables.arithmetic, ("table-7", "table-8", "unit")),

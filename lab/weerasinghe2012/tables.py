@@ -37,28 +37,12 @@ def clocked(times: pd.DataFrame) -> pd.DataFrame:
     return times.assign(what=[CLOCKS.get(pair) for pair in zip(times.program, times.clock, strict=True)]).dropna(subset="what")
 
 
-def wide_times(results: Results, cores: str) -> pd.DataFrame:
-    """Our medians in ns: a row for each size, a column for each JVM and clock."""
-    times = our_times(results, cores).pivot(index="data_size_kb", columns=["jvm", "what"], values="median_ns")
-    times = times[[(jvm, what) for jvm in STATES for what in CLOCKS.values()]]
-    times.columns = [f"ours, {STATES[jvm]}: {what} (ns)" for jvm, what in times.columns]
-    return times
-
-
 def beside(results: Results, machines: list[str], cores: str) -> pd.DataFrame:
-    """The paper's times and ours by size."""
-    parts = [paper_times(results, machine).rename(columns=lambda how, m=machine: f"paper, {m}: {how} (ns)") for machine in machines]
-    return pd.concat([*parts, wide_times(results, cores)], axis=1, join="inner").round().astype(int).reset_index()
-
-
-def multicore(results: Results) -> pd.DataFrame:
-    """Tables 1 to 4."""
-    return beside(results, ["Core i3", "Core 2 Duo"], "all")
-
-
-def single_core(results: Results) -> pd.DataFrame:
-    """Tables 5 and 6."""
-    return beside(results, ["Pentium 4"], "one")
+    """The paper's times and our medians by size, a column for each machine and program, JVM and clock."""
+    parts = [paper_times(results, machine).add_prefix(f"paper, {machine}: ") for machine in machines]
+    ours = our_times(results, cores).set_index(["jvm", "what", "data_size_kb"]).median_ns.sort_index()
+    parts += [ours[jvm, what].rename(f"ours, {STATES[jvm]}: {what}") for jvm in STATES for what in CLOCKS.values()]
+    return pd.concat(parts, axis=1, join="inner").add_suffix(" (ns)").round().astype(int).reset_index()
 
 
 def mib_per_second(size_kb: pd.Series, nanoseconds: pd.Series) -> pd.Series:
