@@ -92,7 +92,7 @@ def key_length(results: Results) -> pd.DataFrame:
     """§4.3 and §5.1.2: microseconds of key schedule and two bytes."""
     ours = results["key-length"]
     ours["program"] = ours.language + ", " + ours["index"]
-    ours = ours.sort_values("program")
+    ours = ours.sort_values("program", kind="stable")
     return wide(ours, "key_bytes", "program", "us", "{} us").join(runs(ours, "key_bytes", "program")).reset_index()
 
 
