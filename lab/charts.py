@@ -172,7 +172,7 @@ def curves(table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, colours: Mapping[
 
 
 def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, order: Sequence[str], ticks: Sequence[float] | None = None,
-         width: int = WIDTH, label: Callable[[float], str] | None = None, paper: str = "paper", ours: str = "ours", zero: bool = False) -> alt.LayerChart:
+         width: int = WIDTH, label: Callable[[float], str] | None = None, zero: bool = False) -> alt.LayerChart:
     """A row for each name with the paper's hollow dot and our solid one, joined, and what is between them said at the right.
 
     `table` has a row for each name and source (`paper`, `ours`, `rebuilt`), on a log scale unless `zero`.
@@ -191,7 +191,7 @@ def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, orde
     line = base.mark_line(color=FAINT, strokeWidth=2).encode(x=alt.X(**x), detail=f"{name}:N")
     layers: list[alt.Chart] = [line]
     wide = data.pivot_table(index=name, columns="source", values=value, aggfunc="first")
-    for source, colour, filled in ((paper, PAPER, False), ("rebuilt", REBUILT, True), (ours, OURS, True)):
+    for source, colour, filled in (("paper", PAPER, False), ("rebuilt", REBUILT, True), ("ours", OURS, True)):
         chosen = data[data.source == source]
         if chosen.empty:
             continue
@@ -227,14 +227,13 @@ def left(wide: pd.DataFrame, name: str, source: str) -> bool:
     return bool(len(row) > 1 and row[source] == row.min())
 
 
-def key(width: int = WIDTH, *, paper: str = "the paper", ours: str = "ours", rebuilt: str = "", y: float = -14) -> alt.LayerChart:
+def key(*, paper: str = "the paper", ours: str = "ours", rebuilt: str = "") -> alt.LayerChart:
     """The legend of the three marks, in one line above a chart."""
     entries = [entry for entry in ((paper, PAPER, False), (rebuilt, REBUILT, True), (ours, OURS, True)) if entry[0]]
-    layers, x = [], 6.0
+    layers, x, y = [], 6.0, -14
     for text, colour, filled in entries:
         entry = pd.DataFrame({"name": [text]})
-        layers.append(alt.Chart(entry).mark_point(**dot(colour, filled)).encode(
-            x=alt.value(x), y=alt.value(y)))
+        layers.append(alt.Chart(entry).mark_point(**dot(colour, filled)).encode(x=alt.value(x), y=alt.value(y)))
         layers.append(alt.Chart(entry).mark_text(align="left", baseline="middle", color=colour, fontWeight="bold").encode(x=alt.value(x + 10), y=alt.value(y), text="name:N"))
         x += 34 + 8 * len(text)
     return alt.layer(*layers)

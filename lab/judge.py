@@ -150,9 +150,9 @@ def alike(ours: float, theirs: float, tolerance: float = RATIO) -> bool:
     return bool(ours > 0 and theirs > 0 and 1 / (1 + tolerance) <= ours / theirs <= 1 + tolerance)
 
 
-def near(ours: float, theirs: float, points: float = POINTS) -> bool:
+def near(ours: float, theirs: float) -> bool:
     """Whether two percentages are within some points of each other."""
-    return bool(abs(ours - theirs) <= points)
+    return bool(abs(ours - theirs) <= POINTS)
 
 
 def faster(one: float, other: float) -> bool:

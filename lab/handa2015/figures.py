@@ -29,7 +29,7 @@ def rate_rows(results: Results) -> alt.LayerChart:
     chart = charts.rows(table, "name", "rate", "bytes a second, both ways", "B/s", order, [5e7, 1e8, 2e8, 5e8, 1e9, 2e9], width=430)
     best = table[table.source == "paper"].rate.max()
     one = table[(table.source == "ours") & table.name.str.contains("PARC4-I as printed, 1 ")].rate.max()
-    return (charts.key(430) + chart).properties(
+    return (charts.key() + chart).properties(
         title=finding(f"One core of ours does {one / best:.1f} times what the paper's eight do together", 70))
 
 

@@ -58,7 +58,7 @@ def area(results: Results) -> alt.LayerChart:
               # names at the points; ours stand apart enough along the front
               alt.Chart(ours).mark_text(align="right", dx=-7, dy=-7, color=OURS).encode(x=x, y=y, text="name:N"), *joined(copies, "kge", x, y, 1, 22, height, 0.7)]
     best, copy = table.loc[table.gbit_per_s.idxmax()], table[table.id.str.startswith("rc4_design")].gbit_per_s.max()
-    drawn = (alt.layer(*layers) + charts.key(430, paper="", ours="ours", rebuilt="others', rebuilt")).properties(width=640, height=height, title=finding(
+    drawn = (alt.layer(*layers) + charts.key(paper="", rebuilt="others', rebuilt")).properties(width=640, height=height, title=finding(
         f"In one library (Sky130) the speculative core does {best.gbit_per_s / copy:.1f} times what the paper's best does, on {best.area_ge / table[table.gbit_per_s == copy].area_ge.iloc[0]:.1f} times its area", 70))
     return charts.scrolled(drawn)
 
@@ -98,7 +98,7 @@ def frontier(results: Results) -> alt.VConcatChart:
         ends = pd.concat([drawn.sort_values("process").drop_duplicates("design", keep="last"), ranges.assign(kind="paper", gbit_per_s=ranges.high)])
         layers += joined(ends.sort_values("gbit_per_s"), field, x, y, low, high, height, 0.5)
         panels.append(alt.layer(*layers).properties(width=440, height=height))
-    panels[0] = charts.key(430, paper="the paper's, as a range", ours="ours", rebuilt="others', rebuilt") + panels[0]
+    panels[0] = charts.key(paper="the paper's, as a range", rebuilt="others', rebuilt") + panels[0]
     return charts.scrolled(alt.vconcat(*panels).properties(title=finding(frontier_says(table[table.process == AT], best), 74)))
 
 
@@ -123,7 +123,7 @@ def period(results: Results) -> alt.LayerChart:
     both["label"] = both.name.where(both.source != "rebuilt", both.name + ", rebuilt").where(both.source != "paper", both.name + ", as printed")
     chart = charts.rows(both, "label", "fo4_per_byte", "gate delays (FO4) for a byte", "",
                         list(both.label), [0, 20, 40, 60], width=430, label=lambda value: f"{value:.1f}", zero=True)
-    return (charts.key(430, rebuilt="rebuilt here") + chart).properties(title=finding(
+    return (charts.key(rebuilt="rebuilt here") + chart).properties(title=finding(
         f"In one flow a byte costs our best core {100 * best.fo4_per_byte.min() / best[best.kind != 'ours'].fo4_per_byte.min():.0f} % of the gate delays of the paper's best, "
         f"rebuilt (as printed: an FO4 taken as {tables.FO4_PS_PER_NM} ps per nm)", 68))
 
@@ -255,7 +255,7 @@ def software(results: Results) -> alt.LayerChart:
     shown_ = pd.DataFrame(rows, columns=["name", "source", "rate"]).sort_values("rate", ascending=False)
     chart = charts.rows(shown_, "name", "rate", "keystream a second", "bit/s", list(shown_.name), [0, 1e10, 2e10, 3e10, 4e10], width=400, zero=True)
     two = shown_[shown_.source == "ours"].rate.max() / shown_[shown_.source == "paper"].rate.max()
-    return (charts.key(400, rebuilt="rebuilt here") + chart).properties(title=finding(f"Two cores of a processor do {two:.1f} times the paper's fastest circuit", 66))
+    return (charts.key(rebuilt="rebuilt here") + chart).properties(title=finding(f"Two cores of a processor do {two:.1f} times the paper's fastest circuit", 66))
 
 
 FIGURES = (

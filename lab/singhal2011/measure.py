@@ -245,7 +245,7 @@ def errors(bench: Bench) -> pd.DataFrame:
         bench.check([*command, "-in", bench.scratch / "plain", "-out", sealed])
         right = np.frombuffer(sealed.read_bytes(), np.uint8)
 
-        def opened(data: np.ndarray, command=command) -> np.ndarray:
+        def opened(data: np.ndarray) -> np.ndarray:
             (bench.scratch / "damaged").write_bytes(data.tobytes())
             bench.check([*command, "-d", "-in", bench.scratch / "damaged", "-out", bench.scratch / "opened"])
             return np.frombuffer((bench.scratch / "opened").read_bytes(), np.uint8)
