@@ -8,6 +8,7 @@ draws the same charts by night with the colours of `NIGHT`.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
@@ -58,18 +59,8 @@ def theme() -> alt.theme.ThemeConfig:
 
 
 def finding(text: str, width: int = 78) -> alt.TitleParams:
-    """A title that states the finding, on several lines if need be."""
-    return alt.TitleParams(wrapped(text, width))
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    """Wrap a text into lines of at most `width` letters."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+    """A title that states the finding, on several lines of at most `width` letters if need be."""
+    return alt.TitleParams(textwrap.wrap(" ".join(text.split()), width, break_long_words=False, break_on_hyphens=False))
 
 
 def said(values: Iterable[float], unit: str = "") -> str:
@@ -197,9 +188,9 @@ def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, orde
             continue
         dots = alt.Chart(chosen).encode(y=y, x=alt.X(**x))
         layers.append(dots.mark_point(**dot(colour, filled)))
-        side = {row[name]: left(wide, row[name], source) for row in chosen.to_dict("records")}
+        at_left = chosen[name].map((wide[source] == wide.min(axis=1)) & (wide.count(axis=1) > 1))  # the label of the lower one of two
         for to_left in (True, False):
-            part = chosen[[side[each] == to_left for each in chosen[name]]]
+            part = chosen[at_left == to_left]
             if not part.empty:
                 layers.append(alt.Chart(part).mark_text(align="right" if to_left else "left", dx=-9 if to_left else 9, color=colour).encode(
                     y=y, x=alt.X(**x), text="said:N"))
@@ -219,12 +210,6 @@ def scrolled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
 def stack(*panels: alt.TopLevelMixin) -> alt.VConcatChart:
     """Charts under one another, each with separate colours."""
     return alt.vconcat(*panels).resolve_scale(color="independent")
-
-
-def left(wide: pd.DataFrame, name: str, source: str) -> bool:
-    """Whether the label of a dot stands at its left: of the lower one of two."""
-    row = wide.loc[name].dropna()
-    return bool(len(row) > 1 and row[source] == row.min())
 
 
 def key(*, paper: str = "the paper", ours: str = "ours", rebuilt: str = "") -> alt.LayerChart:

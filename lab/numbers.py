@@ -86,9 +86,9 @@ def seconds(name: str, experiments: str = "") -> float:
     return sum(results.record(each.id).seconds for each in study(name).experiments if each.id in results and re.search(experiments, each.id))
 
 
-def tally(status: Status) -> int:
+def tally(status: Status) -> str:
     """How many claims of the studies of papers have this verdict."""
-    return sum(verdict.status is status for name in NAMES for verdict in verdicts(study(name)))
+    return str(sum(verdict.status is status for name in NAMES for verdict in verdicts(study(name))))
 
 
 @cache
@@ -206,7 +206,7 @@ NUMBERS: dict[str, Callable[[], str]] = {
     **{f"seconds.{name}": partial(lambda name: f"{seconds(name):.0f}", name) for name in NAMES},
     **{f"seconds.singhal2011.{part}": partial(lambda part: f"{seconds('singhal2011', f'^{part}'):.0f}", part)
        for part in ("masks", "times-aes", "times-no-aes", "times-tables", "memory", "kinds", "leak", "operations", "energy")},
-    **{f"claims.{status.name.lower()}": partial(lambda status: str(tally(status)), status) for status in Status},
+    **{f"claims.{status.name.lower()}": partial(tally, status) for status in Status},
     "usr.packages": partial(scan, "packages of Debian"),
     "usr.files": partial(scan, "files"),
     "usr.programs": partial(scan, "programs"),

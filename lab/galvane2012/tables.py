@@ -161,29 +161,20 @@ def statements(results: Results, version: str, name: str) -> pd.DataFrame:
     return shares.fillna(0.0).reset_index()
 
 
-def figure_11(results: Results, number: int) -> pd.DataFrame:
-    """Shares by statement of one of the appendix's figures; lines it does not name stay nameless."""
-    paper = results.paper(f"figure-11-{number}")
-    paper["statement"] = paper.line.map(LINES_11[number]).fillna("line not printed")
-    return paper.groupby("statement", as_index=False).self_percent.sum().rename(columns={"self_percent": "paper_percent"})
-
-
 def lines_of(results: Results, claim: str) -> pd.DataFrame:
     """A line profile of §4.3.2, §5.1.2 or the appendix, by the statements of the lines."""
+    paper = results.paper(claim)
     if claim in LINE_PROFILES:
         version, name = LINE_PROFILES[claim]
-        paper = results.paper(claim).groupby("statement", as_index=False).percent.sum().rename(columns={"percent": "paper_percent"})
     else:
         number = int(claim.removeprefix("figure-11-"))
         version, name = FIGURES_11[number]
-        paper = figure_11(results, number)
-    table = (
-        paper.merge(statements(results, version, name), on="statement", how="outer")
-        .fillna(dict.fromkeys(OURS, 0.0))
-        .assign(claim=claim, version=version, input=name)
-    )
+        # Lines that the appendix does not name stay nameless.
+        paper = paper.assign(percent=paper.self_percent, statement=paper.line.map(LINES_11[number]).fillna("line not printed"))
+    paper = paper.groupby("statement", as_index=False).percent.sum().rename(columns={"percent": "paper_percent"})
+    table = paper.merge(statements(results, version, name), on="statement", how="outer").fillna(dict.fromkeys(OURS, 0.0))
     # Statements that were not profiled are missing, not zero.
-    return table.reindex(columns=["claim", "version", "input", "statement", "paper_percent", *OURS])
+    return table.assign(claim=claim, version=version, input=name).reindex(columns=["claim", "version", "input", "statement", "paper_percent", *OURS])
 
 
 def java_lines(results: Results) -> pd.DataFrame:

@@ -58,11 +58,6 @@ def ask(built: Path, action: str, cipher: str, bits: int, file: Path, last: obje
     return Bench(True, built.parent).json([built, action, name, key, file, last], env=os.environ | env)
 
 
-def repeats(size_kb: int) -> int:
-    """More of the short ones: 20 MiB each way, but 3 to 51 times."""
-    return max(3, min(51, 20480 // size_kb))
-
-
 def capabilities(bench: Bench, env: dict[str, str]) -> str:
     """The two words of the processor's capabilities as OpenSSL sees them."""
     says = bench.check(["openssl", "info", "-cpusettings"], env=os.environ | env, text=True).stdout
@@ -102,7 +97,8 @@ def times(level: str):
         built, mask = program(bench), LEVELS[level]
         sizes = bench.pick(SIZES_KB[:4], SIZES_KB)
         files = {size_kb: english.file(bench.scratch, size_kb << 10) for size_kb in sizes}
-        counts = {size_kb: repeats(size_kb) if bench.full else 5 for size_kb in sizes}
+        # More of the short ones: 20 MiB each way, but 3 to 51 times.
+        counts = {size_kb: max(3, min(51, 20480 // size_kb)) if bench.full else 5 for size_kb in sizes}
         works = {(size_kb, *each): partial(ask, built, "measure", *each, file, counts[size_kb], OPENSSL_ia32cap=mask)
                  for size_kb, file in files.items() for each in ciphers(rc4=(*RC4, BYTE_PATH))}
         rows = []
