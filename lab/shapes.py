@@ -23,9 +23,9 @@ def quiet_runs(timed: pd.DataFrame) -> str:
     return f"{least} quiet runs" if least == most else f"{least} to {most} quiet runs"
 
 
-def recorded(experiment: str, drop: Sequence[str] = (), names: Mapping[str, str] | None = None) -> Callable[[Results], pd.DataFrame]:
-    """The table of an experiment as it is recorded, without some columns and with names for people."""
-    return lambda results: results[experiment].drop(columns=list(drop)).rename(columns=dict(names or {}))
+def recorded(experiment: str, drop: Sequence[str] = (), names: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None) -> Callable[[Results], pd.DataFrame]:
+    """The table of an experiment as it is recorded, without some columns, with names for people and with further columns."""
+    return lambda results: results[experiment].drop(columns=list(drop)).rename(columns=dict(names or {})).assign(**dict(more or {}))
 
 
 def wide(table: pd.DataFrame, index: str | list[str], columns: str, values: str, name: str | Callable[[Any], str] = "{}") -> pd.DataFrame:

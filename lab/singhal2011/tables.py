@@ -106,7 +106,7 @@ TABLES = (
     Table("memory", "Memory", memory, ("graph-7",)),
     Table("today", "Throughput of everything one might choose, 1 MB", today, ("conclusion",)),
     Table("masks", "The masks take effect", recorded("masks", names=MASKS), ("table-1", "table-2")),
-    Table("operations", "Machine operations per byte", lambda results: results["operations"].rename(columns=OPERATIONS).assign(paper="8 to 16"), ("operations",)),
+    Table("operations", "Machine operations per byte", recorded("operations", names=OPERATIONS, more={"paper": "8 to 16"}), ("operations",)),
     Table("energy", "Energy", recorded("energy", ["counter"], ENERGY), ("energy",)),
     Table("kinds", "Text, sound, pictures and film", kinds, ("future-work",)),
     Table("media", "Compressed sound and film", recorded("media"), ("compressed-media",)),
