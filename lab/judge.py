@@ -86,8 +86,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Our verdict on a claim. `claims.toml` has the sentences; the status follows from the
-    checks."""
+    """Our verdict on a claim. `claims.toml` has the sentences; the status follows from the checks."""
 
     claim: str
     figures: Mapping[str, Any] = field(default_factory=dict)  # the names in its template, and their values

@@ -42,8 +42,7 @@ def engine(work: str, name: str, size: int) -> pd.Series:
 
 
 def kernel(name: str, streams: int) -> dict:
-    """The figure of a kernel of RC4 by `arcfour bench kernels`, in the same run, on the fastest
-    backend."""
+    """The figure of a kernel of RC4 by `arcfour bench kernels`, in the same run, on the fastest backend."""
     found = json.loads((run() / "kernels.json").read_text("utf-8"))
     return next(each for each in found if each["name"] == name and each["family"] == "rc4" and each["streams"] == streams)
 

@@ -1,5 +1,4 @@
-"""The counts for each claim. `arcfour bias` counts and judges; this module makes tables of its
-output."""
+"""The counts for each claim. `arcfour bias` counts and judges; this module makes tables of its output."""
 
 from __future__ import annotations
 

@@ -103,8 +103,7 @@ def c_versions(bench: Bench) -> pd.DataFrame:
 
 
 def c_memory(bench: Bench) -> pd.DataFrame:
-    """The memory use of each C version: the peak for 10,000,000 bytes, and the reads and writes per
-    byte."""
+    """The memory use of each C version: the peak for 10,000,000 bytes, and the reads and writes per byte."""
     program = gcc(bench, "-O2", "-g")
     rows = []
     for version in C_VERSIONS:

@@ -21,10 +21,8 @@ def languages(results: Results) -> pd.DataFrame:
     paper["bytes"] = paper["bytes"].replace(1, 2)
     script = results["languages"].assign(process_s=lambda t: t.process_us / 1e6, process_loop=lambda t: t.loop)
     steady = results["languages-steady"].assign(own_s=lambda t: t.us / 1e6)
-    for table in (script, steady):
-        table["language"] = table.language.replace(LANGUAGES)
     keys = ["language", "bytes"]
-    ours = script[[*keys, "process_loop", "process_s"]].merge(steady[[*keys, "own_s"]], on=keys)
+    ours = script[[*keys, "process_loop", "process_s"]].merge(steady[[*keys, "own_s"]], on=keys).replace({"language": LANGUAGES})
     return ours.merge(paper, on=keys, how="left")[[*keys, "paper_s", "process_s", "process_loop", "own_s"]]
 
 
@@ -100,12 +98,9 @@ def c_functions(results: Results) -> pd.DataFrame:
     """§4.3.1: shares of the functions, paper and ours."""
     tables = []
     for name in ("small", "large"):
-        ours = results["c-profile"].query("input == @name").groupby("function", as_index=False)["samples"].sum()
-        ours["ours_percent"] = 100 * ours["samples"] / ours.pop("samples").sum()
-        ours["function"] = ours.function.map(PAPER_FUNCTIONS)
-        paper = results.paper(f"c-functions-{name}")[["function", "percent"]]
-        merged = paper.rename(columns={"percent": "paper_percent"}).merge(ours, on="function", how="left")
-        tables.append(merged.fillna(0.0).assign(input=name))
+        samples = results["c-profile"].query("input == @name").groupby("function")["samples"].sum().rename(index=PAPER_FUNCTIONS)
+        paper = results.paper(f"c-functions-{name}").rename(columns={"percent": "paper_percent"})
+        tables.append(paper.assign(input=name, ours_percent=(100 * paper.function.map(samples) / samples.sum()).fillna(0.0)))
     return pd.concat(tables)[["input", "function", "paper_percent", "ours_percent"]]
 
 
@@ -127,10 +122,9 @@ def java_methods(results: Results) -> pd.DataFrame:
         ours = results["java-profile"].query("version == 'V1' and input == @name")
         shares = ours.pivot_table(index="method", columns="jit", values="percent", aggfunc="sum", fill_value=0.0)
         shares = shares.rename(columns={False: "ours_percent", True: "ours_jit_percent"}).reset_index()
-        paper = results.paper(f"java-methods-{name}")[["method", "percent"]]
-        paper["method"] = paper.method.str.removeprefix("RC4.")
-        merged = paper.rename(columns={"percent": "paper_percent"}).merge(shares, on="method", how="outer")
-        tables.append(merged.fillna(0.0).assign(input=name).sort_values("paper_percent", ascending=False))
+        paper = results.paper(f"java-methods-{name}").rename(columns={"percent": "paper_percent"}).assign(method=lambda t: t.method.str.removeprefix("RC4."))
+        merged = paper[["method", "paper_percent"]].merge(shares, on="method", how="outer").fillna(0.0)
+        tables.append(merged.assign(input=name).sort_values("paper_percent", ascending=False))
     return pd.concat(tables)[["input", "method", "paper_percent", "ours_percent", "ours_jit_percent"]]
 
 

@@ -1,5 +1,4 @@
-"""RC4A and PARC4-I timed as in the paper, our repair beside them, and the leaks of their
-keystreams."""
+"""RC4A and PARC4-I timed as in the paper, our repair beside them, and the leaks of their keystreams."""
 
 from __future__ import annotations
 

@@ -251,8 +251,7 @@ def chance(quantity: str, lanes: int) -> float:
 
 
 def counts(results: Results) -> pd.DataFrame:
-    """`structure` with frequencies, intervals, predictions and chance values; z is against
-    chance."""
+    """`structure` with frequencies, intervals, predictions and chance values; z is against chance."""
     table = results["structure"]
     lanes = {cipher: 2 if cipher.startswith("rc4a") else 4 for cipher in CIPHERS}
     table["frequency"] = table.hits / table.trials

@@ -20,8 +20,7 @@ DIGITS = 3  # significant ones of a measured number
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """`1,010`, `0.0650`, `1.23 · 10⁻⁵`: `digits` significant digits, with separators from 1,000
-    on."""
+    """`1,010`, `0.0650`, `1.23 · 10⁻⁵`: `digits` significant digits, with separators from 1,000 on."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if not value:

@@ -102,8 +102,7 @@ KINDS: dict[str, Callable[[int], bytes]] = {
 
 @dataclass(frozen=True)
 class Medium:
-    """A compressed format, and the options with which ffmpeg makes a file of it from test
-    signals."""
+    """A compressed format, and the options with which ffmpeg makes a file of it from test signals."""
 
     suffix: str
     bytes_per_second: int  # about
