@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,19 +133,15 @@ def chapter(study: Study, base: Path) -> Chapter:
         verdict, quick = given[claim.id]
         found[claim.id] = Answer(f"{study.name}-{claim.id}", claim, verdict, results.paper(claim.id) if printed.exists() else None, quick)
     for number, one in enumerate(study.beside):
-        try:
+        with suppress(NotMeasured):  # its verdict says so
             found[one.claim].grids.append(beside(study, number, base))
-        except NotMeasured:  # its verdict says so
-            continue
     for drawing in study.diagrams:
         made = Piece(f"{study.name}-diagram-{drawing.id}", drawing.title, svg=diagrams.svg(drawing), alt=drawing.alt, sources=drawing.sources)
         place(made, drawing.claims, found)
     parts: tuple[Figure | Table, ...] = (*study.figures, *study.tables)
     for part in parts:
-        try:
+        with suppress(NotMeasured):  # its claims say so
             place(piece(study, part, base), part.claims, found)
-        except NotMeasured:  # its claims say so
-            continue
     records = {experiment.id: results.record(experiment.id) for experiment in study.experiments if experiment.id in results}
     return Chapter(study, list(found.values()), records)
 
