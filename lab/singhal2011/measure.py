@@ -208,12 +208,9 @@ def leak(bench: Bench) -> pd.DataFrame:
     file.write_bytes(pixels.tobytes())
     rows = []
     for cipher in ("none", "AES-ECB", "AES-CBC", "AES-CTR", RC4[0]):
-        if cipher == "none":
-            data = file.read_bytes()
-        else:
+        if cipher != "none":
             ask(built, "write", cipher, 128, file, sealed)
-            data = sealed.read_bytes()[: pixels.size]
-        seen = np.frombuffer(data, np.uint8)
+        seen = np.frombuffer((file if cipher == "none" else sealed).read_bytes()[: pixels.size], np.uint8)
         blocks = seen.reshape(-1, 16)
         share = np.bincount(seen, minlength=256) / seen.size
         shown = seen.reshape(height, width, 4)[..., :3]
@@ -236,21 +233,18 @@ def errors(bench: Bench) -> pd.DataFrame:
         name = "rc4" if cipher == "RC4" else re.sub("^AES-", "aes-128-", cipher).lower()
         command = ["openssl", "enc", f"-{name}", "-nopad", "-provider", "default", "-provider", "legacy", "-K", bytes(range(16)).hex()]
         command += [] if cipher in ("RC4", "AES-ECB") else ["-iv", bytes(16).hex()]
-        sealed = bench.scratch / "sealed"
-        (bench.scratch / "plain").write_bytes(plain.tobytes())
-        bench.check([*command, "-in", bench.scratch / "plain", "-out", sealed])
-        right = np.frombuffer(sealed.read_bytes(), np.uint8)
 
-        def opened(data: np.ndarray) -> np.ndarray:
-            (bench.scratch / "damaged").write_bytes(data.tobytes())
-            bench.check([*command, "-d", "-in", bench.scratch / "damaged", "-out", bench.scratch / "opened"])
-            return np.frombuffer((bench.scratch / "opened").read_bytes(), np.uint8)
-        if not (opened(right) == plain).all():
+        def crypt(data: np.ndarray, *way: str) -> np.ndarray:
+            (bench.scratch / "in").write_bytes(data.tobytes())
+            bench.check([*command, *way, "-in", bench.scratch / "in", "-out", bench.scratch / "out"])
+            return np.frombuffer((bench.scratch / "out").read_bytes(), np.uint8)
+        right = crypt(plain)
+        if not (crypt(right, "-d") == plain).all():
             raise RuntimeError(f"openssl enc -d -{name} gave something else than was encrypted")
         flipped = right.copy()
         flipped[::FLIP_EVERY] ^= 1
-        wrong = (opened(flipped) != plain).reshape(flips, FLIP_EVERY).sum(axis=1)
-        lost = opened(np.append(np.delete(right, middle), np.uint8(0)))[middle:-1] != plain[middle + 1:]
+        wrong = (crypt(flipped, "-d") != plain).reshape(flips, FLIP_EVERY).sum(axis=1)
+        lost = crypt(np.append(np.delete(right, middle), np.uint8(0)), "-d")[middle:-1] != plain[middle + 1:]
         rows.append({"cipher": cipher, "flips": flips, "wrong_bytes": wrong.mean(), "wrong_bytes_most": wrong.max(), "wrong_after_loss": lost.mean()})
     return pd.DataFrame(rows)
 
