@@ -11,6 +11,7 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -137,9 +138,9 @@ def coloured(field: str, colours: Mapping[str, str]) -> alt.Color:
     return alt.Color(f"{field}:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values())))
 
 
-def names(field: str, order: Iterable[str] | None) -> alt.Y:
+def names(field: str, order: Iterable[str] | None, **axis: Any) -> alt.Y:
     """A vertical axis of names, without lines."""
-    return alt.Y(f"{field}:N", title=None, sort=order if order is None else list(order), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8))
+    return alt.Y(f"{field}:N", title=None, sort=order if order is None else list(order), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8, **axis))
 
 
 def curves(table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, colours: Mapping[str, str], width: int = 430, height: int = 300, size: int = 40,

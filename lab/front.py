@@ -37,7 +37,7 @@ def chart(dark: bool) -> alt.TopLevelMixin:
     table["said"] = [f"{cycles:.2f}" + (f"   {shipped / cycles:.1f} times as fast as OpenSSL" if ours else "")
                      for cycles, ours in zip(table.cycles, table.ours, strict=True)]
     ours, others = (charts.NIGHT[charts.OURS], charts.NIGHT[charts.FAINT]) if dark else (charts.OURS, charts.FAINT)
-    base = alt.Chart(table).encode(y=alt.Y("name:N", title=None, sort=list(table.name), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8, labelColor=INK[dark])))
+    base = alt.Chart(table).encode(y=charts.names("name", table.name, labelColor=INK[dark]))
     bars = base.mark_bar(height=17).encode(
         x=alt.X("cycles:Q", axis=None, scale=alt.Scale(domain=[0, table.cycles.max() * 1.12], nice=False)),
         color=alt.Color("ours:N", legend=None, scale=alt.Scale(domain=[True, False], range=[ours, others])))
