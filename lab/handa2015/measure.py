@@ -58,8 +58,9 @@ def oversubscribed(bench: Bench) -> pd.DataFrame:
 
 def openmp(bench: Bench) -> pd.DataFrame:
     """The same in C with OpenMP, built as the paper says, beside the Rust programs, in one run."""
-    built = c_program(bench)
-    text = write_text(bench)
+    text, built = write_text(bench), bench.scratch / "parc4i"
+    # The options of §8.
+    bench.check(["gcc", "-O3", "-march=native", "-g0", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-o", built, Path(__file__).parent / "c/parc4i.c"])
     works = {}
     for size in bench.sizes or bench.pick(SIZES[:1], SIZES[-1:]):
         for work in ("rc4a", "parc4i", "parc4i-rolled"):
@@ -69,13 +70,6 @@ def openmp(bench: Bench) -> pd.DataFrame:
                 works["C, gcc -O3 -march=native, OpenMP", work, size, count] = partial(once, bench, [built, "time", work, text, size, count])
     return pd.DataFrame([{"language": language} | row(work, size, count, samples)
                          for (language, work, size, count), samples in bench.race(works, bench.pick(1, 5)).items()])
-
-
-def c_program(bench: Bench) -> Path:
-    """The C program, built with the options of §8."""
-    built = bench.scratch / "parc4i"
-    bench.check(["gcc", "-O3", "-march=native", "-g0", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-o", built, Path(__file__).parent / "c/parc4i.c"])
-    return built
 
 
 def write_text(bench: Bench) -> Path:
