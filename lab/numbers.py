@@ -21,6 +21,7 @@ from lab.results import Results
 from lab.studies import NAMES, study
 
 RUNS = ROOT / "bench" / "runs"
+GIB = 1 << 30
 
 
 @cache
@@ -47,11 +48,10 @@ def kernel(name: str, streams: int) -> dict:
     return next(each for each in found if each["name"] == name and each["family"] == "rc4" and each["streams"] == streams)
 
 
-def wall(command: str, size: int = 1 << 30) -> float:
-    """Median seconds of a whole command in the benchmark, of its quiet runs if there are any."""
-    rows = table(run() / "commands.csv").query("command == @command and bytes == @size")
-    quiet = rows[rows.accepted]
-    return (quiet if len(quiet) else rows).wall_seconds.median()
+def rate(command: str) -> float:
+    """GB/s of a whole command on 1 GiB in the benchmark, the median of its quiet runs if there are any."""
+    rows = table(run() / "commands.csv").query("command == @command and bytes == @GIB")
+    return GIB / 1e9 / (rows[rows.accepted] if rows.accepted.any() else rows).wall_seconds.median()
 
 
 def peak(command: str) -> float:
@@ -68,10 +68,9 @@ def counted(what: str, engine: str = "arcfour bias") -> float:
     return (rows.keystreams / rows.nanoseconds).median() * 1000
 
 
-def sealed_to_file(threads: str) -> float:
-    """GB/s of `arcfour seal` from file to file at 1 GiB: the lab's run, another day than the benchmark's."""
-    rows = Results("weerasinghe2012")["large-seal"].query("program == @threads").set_index("size_bytes").loc[[1 << 30]]
-    return (1 << 30) / rows.median_ns.iloc[0]
+def sealed_to_file() -> float:
+    """GB/s of `arcfour seal` from file to file at 1 GiB, on two threads: the lab's run, another day than the benchmark's."""
+    return GIB / Results("weerasinghe2012").rows("large-seal").median_ns["seal, 2 threads", GIB]
 
 
 def core(design: str, column: str, folder: str = "sky130_fd_sc_hd__tt_025C_1v80") -> float:
@@ -94,11 +93,6 @@ def tally(status: Status) -> str:
 def verdicts(found: Study) -> tuple[Verdict, ...]:
     """The verdicts of a study on the committed results."""
     return tuple(found.verdicts(Results(found.name)))
-
-
-def rate(command: str) -> float:
-    """GB/s of a command on 1 GiB."""
-    return (1 << 30) / 1e9 / wall(command)
 
 
 def port(experiment: str, size: int, unit: float = 1e3, **labels: object) -> str:
@@ -187,7 +181,7 @@ NUMBERS: dict[str, Callable[[], str]] = {
     "seal.null.gbps": lambda: f"{rate('arcfour seal'):.1f}",
     "seal.null.times": lambda: f"{rate('arcfour seal') / rate('openssl enc -rc4'):.1f}",
     "seal.mib": lambda: f"{peak('arcfour seal'):.0f}",
-    "seal.file.gbps": lambda: f"{sealed_to_file('seal, 2 threads'):.1f}",
+    "seal.file.gbps": lambda: f"{sealed_to_file():.1f}",
     "bias.million": lambda: f"{counted('single bytes, 256 positions'):.1f}",
     **{f"counted.{name}": partial(lambda what: f"{counted(what):.2f}", what) for name, what in COUNTED.items()},
     **{f"counted.{name}.times": partial(lambda what: f"{counted(what) / counted(what, 'plain C loop'):.1f}", what) for name, what in COUNTED.items()},

@@ -94,18 +94,14 @@ class Answer:
         label, where = self.claim.label, self.claim.where
         parts = [label] if self.claim.title and not self.claim.title.startswith(label) else []
         known = label.lower().replace("§", "")
-        parts += [section(part) for part in re.split(r",\s*", where) if part.lower().replace("§", "") not in known]
+        # `§5.1.1`, whichever way the list of claims writes it.
+        parts += [f"§{part}" if part[:1].isdigit() else part for part in re.split(r",\s*", where) if part.lower().replace("§", "") not in known]
         return " · ".join(parts)
 
     @property
     def commands(self) -> list[str]:
         """The commands that made everything shown here, each once."""
         return list(dict.fromkeys(command for piece in (*self.grids, *self.pictures, *self.pieces) for command in piece.commands))
-
-
-def section(where: str) -> str:
-    """`§5.1.1`, whichever way the list of claims writes it."""
-    return f"§{where}" if where[:1].isdigit() else where
 
 
 @dataclass
