@@ -24,6 +24,11 @@ SYNTHESIS = ROOT / "hardware" / "syn" / "results"
 PROGRAMS = Path(os.environ.get("ARCFOUR_PROGRAMS", Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"), "release")))
 
 
+def in_place(path: str, flags: int) -> int:
+    """Opens a file to be written over, with what is in it."""
+    return os.open(path, flags & ~os.O_TRUNC, 0o666)
+
+
 @dataclass(frozen=True)
 class Sample:
     """Seconds of one run of a child process."""
@@ -93,7 +98,7 @@ class Bench:
         """
         words = [str(word) for word in argv]
         self.remember(words)
-        with open(stdin or os.devnull, "rb") as source, open(stdout or os.devnull, "wb", opener=lambda path, flags: os.open(path, flags & ~os.O_TRUNC, 0o666)) as sink:
+        with open(stdin or os.devnull, "rb") as source, open(stdout or os.devnull, "wb", opener=in_place) as sink:
             start = time.perf_counter()
             child = subprocess.Popen(words, stdin=source, stdout=sink, stderr=subprocess.PIPE, cwd=cwd)
             assert child.stderr is not None  # a pipe was asked for
