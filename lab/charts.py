@@ -133,8 +133,8 @@ def at_ends(table: pd.DataFrame, x: str, y: str, name: str, colours: Mapping[str
         for each, end, place in zip(last[name], last[x], places, strict=True)))
 
 
-def coloured(field: str, colours: Mapping[str, str]) -> alt.Color:
-    """A colour for each name, without a legend: names stand at their lines."""
+def coloured(field: str, colours: Mapping[Any, str]) -> alt.Color:
+    """A colour for each name, or for true and false, without a legend: names stand at their lines."""
     return alt.Color(f"{field}:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values())))
 
 

@@ -36,7 +36,7 @@ def chart(dark: bool) -> alt.TopLevelMixin:
     base = alt.Chart(table).encode(y=charts.names("name", table.name, labelColor=INK[dark]))
     bars = base.mark_bar(height=17).encode(
         x=alt.X("cycles:Q", axis=None, scale=alt.Scale(domain=[0, table.cycles.max() * 1.12], nice=False)),
-        color=alt.Color("ours:N", legend=None, scale=alt.Scale(domain=[True, False], range=[ours, others])))
+        color=charts.coloured("ours", {True: ours, False: others}))
     text = base.mark_text(align="left", dx=6, fontSize=12, color=INK[dark]).encode(x="cycles:Q", text="said:N")
     title = alt.TitleParams("RC4: core cycles per byte, 1 MiB xored in place; shorter is faster", color=INK[dark], fontSize=14,
                             subtitle=f"medians on one core of a virtual AMD EPYC (Zen 5), {run().name[:10]}", subtitleColor=INK[dark], subtitleFontSize=12)

@@ -93,7 +93,7 @@ def structure(results: Results) -> alt.TopLevelMixin:
     table["equal"] = table.share > 0.5
     order = list(table.sort_values("share", ascending=False).name)
     base = alt.Chart(table).encode(y=charts.names("name", order))
-    cells = base.mark_rect().encode(x=alt.value(0), x2=alt.value(170), color=alt.Color("equal:N", legend=None, scale=alt.Scale(domain=[True, False], range=["#F5CDB0", "#EEEEEE"])))
+    cells = base.mark_rect().encode(x=alt.value(0), x2=alt.value(170), color=charts.coloured("equal", {True: "#F5CDB0", False: "#EEEEEE"}))
     said = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(0), text="said:N")
     chance = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(180), text="chance_said:N")
     return charts.scrolled((cells + said + chance).properties(
@@ -120,7 +120,7 @@ def one_message(results: Results) -> alt.LayerChart:
     base = alt.Chart(table).encode(y=charts.names("cipher", tables.CIPHERS.values()))
     bars = base.mark_bar(height=16).encode(
         x=alt.X(**charts.between("read", "bytes read (%)", 0, 112, charts.PERCENT)),
-        color=alt.Color("whose:N", legend=None, scale=alt.Scale(domain=["the paper's", "others", "ours"], range=[PAPER, REBUILT, OURS])))
+        color=charts.coloured("whose", {"the paper's": PAPER, "others": REBUILT, "ours": OURS}))
     worst = table.loc[table.read.idxmax()]
     return (bars + base.mark_text(align="left", dx=6).encode(x="read:Q", text="said:N")).properties(
         width=430, height=charts.ROW * len(table), title=finding(f"One English message read from its ciphertext alone: {worst.read:.0f} % of it under {worst.cipher}", 70))

@@ -184,7 +184,7 @@ def stages(results: Results, design: str) -> alt.LayerChart:
     x = alt.X("clock:O", title="clock", scale=alt.Scale(domain=clocks), axis=alt.Axis(labelAngle=0, grid=False))
     order = list(dict.fromkeys(table[table.signal.str.startswith("stage")].signal.str.removeprefix("stage ")))
     base = alt.Chart(working).encode(x=x, y=alt.Y("stage:N", title=None, sort=order, axis=alt.Axis(labelLimit=160, minExtent=110, grid=False, ticks=False, domain=False)))
-    boxes = base.mark_rect(stroke="white").encode(color=alt.Color("shade:N", legend=None, scale=alt.Scale(domain=[str(n) for n in range(len(SHADES))], range=SHADES)))
+    boxes = base.mark_rect(stroke="white").encode(color=charts.coloured("shade", {str(n): shade for n, shade in enumerate(SHADES)}))
     return (boxes + base.mark_text(fontSize=10).encode(text="bytes:N")).properties(height=alt.Step(22), width=CELL * len(clocks), title=alt.Title(name(design)))
 
 
