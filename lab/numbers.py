@@ -188,14 +188,13 @@ NUMBERS: dict[str, Callable[[], str]] = {
     "core.gbps": lambda: f"{core(SPEC, 'gbit_per_s'):.1f}",
     "core.gates": lambda: f"{round(core(SPEC, 'area_ge'), -2):,.0f}",
     "core.rate": lambda: f"{core(SPEC, 'bytes_per_clock'):.1f}",
-    **{f"ports.c.{version}.{level}": partial(lambda version, level: port("c-versions", 10_000_000, level=f"-{level}", version=version), version, level)
+    **{f"ports.c.{version}.{level}": partial(port, "c-versions", 10_000_000, level=f"-{level}", version=version)
        for version in ("V0", "V1", "V2", "V3", "V4") for level in ("O2", "O3")},
-    **{f"ports.java.{version}.{name}": partial(lambda version, jit: port("java-versions", 1_000_000, jit=jit, version=version), version, jit)
+    **{f"ports.java.{version}.{name}": partial(port, "java-versions", 1_000_000, jit=jit, version=version)
        for version in ("V1", "V2", "V3", "V4") for name, jit in (("jit", True), ("nojit", False))},
-    **{f"ports.java.{version}.200": partial(lambda version: port("final", 200, 1, language="Java", version=version), version) for version in ("V1", "V4")},
-    **{f"ports.c.{version}.{level}.200": partial(lambda version, level: port("final", 200, 1, language=f"C -{level}", version=version), version, level)
-       for version in ("V0", "V4") for level in ("O2", "O3")},
-    **{f"ports.all.{name}": partial(lambda language: port("languages-steady", 1_000_000, language=language), language) for name, language in PORTS.items()},
+    **{f"ports.java.{version}.200": partial(port, "final", 200, 1, language="Java", version=version) for version in ("V1", "V4")},
+    **{f"ports.c.{version}.{level}.200": partial(port, "final", 200, 1, language=f"C -{level}", version=version) for version in ("V0", "V4") for level in ("O2", "O3")},
+    **{f"ports.all.{name}": partial(port, "languages-steady", 1_000_000, language=language) for name, language in PORTS.items()},
     **{f"seconds.{name}": partial(lambda name: f"{seconds(name):.0f}", name) for name in NAMES},
     **{f"seconds.singhal2011.{part}": partial(lambda part: f"{seconds('singhal2011', f'^{part}'):.0f}", part)
        for part in ("masks", "times-aes", "times-no-aes", "times-tables", "memory", "kinds", "leak", "operations", "energy")},
