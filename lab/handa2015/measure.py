@@ -44,8 +44,8 @@ def timed(*works: str, sizes: list[int] = SIZES, counts: list[int] | None = None
     The program has verified both directions before it prints a time.
     """
     def run(bench: Bench) -> pd.DataFrame:
-        text = write_text(bench)
-        runs = {(size, work, count): partial(once, bench, [program(bench), "time", work, *options(text, size, count, bench.key)])
+        text, key = write_text(bench), ["--key", bench.key] if bench.key else []
+        runs = {(size, work, count): partial(once, bench, [program(bench), "time", work, "--text", text, "--bytes", size, "--threads", count, *key])
                 for size in bench.sizes or bench.pick(sizes[:1], sizes) for work in works for count in bench.threads or counts or threads()}
         return pd.DataFrame([row(work, size, count, samples) for (size, work, count), samples in bench.race(runs, bench.pick(1, 5)).items()])
     return run
@@ -66,7 +66,7 @@ def openmp(bench: Bench) -> pd.DataFrame:
         for work in ("rc4a", "parc4i", "parc4i-rolled"):
             for count in [1] if work == "rc4a" else bench.threads or threads():
                 rust = "rc4a-plain" if work == "rc4a" else work
-                works["Rust", work, size, count] = partial(once, bench, [program(bench), "time", rust, *options(text, size, count)])
+                works["Rust", work, size, count] = partial(once, bench, [program(bench), "time", rust, "--text", text, "--bytes", size, "--threads", count])
                 works["C, gcc -O3 -march=native, OpenMP", work, size, count] = partial(once, bench, [built, "time", work, text, size, count])
     return pd.DataFrame([{"language": language} | row(work, size, count, samples)
                          for (language, work, size, count), samples in bench.race(works, bench.pick(1, 5)).items()])
@@ -77,11 +77,6 @@ def write_text(bench: Bench) -> Path:
     text = bench.scratch / "text"
     text.write_bytes(english.prose())
     return text
-
-
-def options(text: Path, size: int, count: int, key: str | None = None) -> list[object]:
-    """Of the program, for one run."""
-    return ["--text", text, "--bytes", size, "--threads", count, *(["--key", key] if key else [])]
 
 
 def once(bench: Bench, argv: list[object]) -> dict[str, float]:
