@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,13 +36,12 @@ def java(bench: Bench, program: str, prefix: list[str] | None = None) -> pd.Data
     """
     asked, together, warm_up = bench.pick(5, 100), bench.pick(5, 10), bench.pick(50, 200)
     inputs = text_files(bench, bench.pick([20 * KIB, 100 * KIB, 200 * KIB], [size * KIB for size in SIZES]))
-    rows = []
+    tables = []
     for state, runs, warm, processes in (("new", 1, 0, asked), ("warm", together, warm_up, asked // together)):
         bench.note(f"{program}, {state} JVM")
         works = {size: partial(jvm, bench, program, file, runs, warm, prefix=prefix) for size, file in inputs.items()}
-        for size, samples in bench.race(works, processes).items():
-            rows += clocks({"program": program.lower(), "data_size_kb": size / KIB, "jvm": state}, samples)
-    return pd.DataFrame(rows)
+        tables.append(raced(bench, works, processes, lambda size: {"program": program.lower(), "data_size_kb": size / KIB, "jvm": state}))
+    return pd.concat(tables)
 
 
 def one_core(bench: Bench) -> pd.DataFrame:
@@ -111,13 +110,13 @@ def jvm(bench: Bench, program: str, file: Path, runs: int, warm: int, words: lis
 
 def printed(bench: Bench, argv: list, warm: int) -> Rows:
     """The lines of a program that prints its clocks as CSV, without the warm-up's."""
-    lines = bench.check(argv, text=True).stdout.splitlines()
-    return [{clock: int(value) for clock, value in row.items()} for row in csv.DictReader(lines)][warm:]
+    return bench.csv(argv).to_dict("records")[warm:]
 
 
-def raced(bench: Bench, works: dict[tuple, partial[Rows]], asked: int | dict[tuple, int], labels: Callable[..., dict]) -> pd.DataFrame:
-    """Time pieces of work in turn; `labels` makes a row's first cells of a piece's name."""
-    return pd.DataFrame([line for name, samples in bench.race(works, asked).items() for line in clocks(labels(*name), samples)])
+def raced(bench: Bench, works: dict[Any, partial[Rows]], asked: int | dict[Any, int], labels: Callable[..., dict]) -> pd.DataFrame:
+    """Time pieces of work in turn; `labels` makes a row's first cells of a piece's name, a size or several parts."""
+    found = bench.race(works, asked).items()
+    return pd.DataFrame([line for name, samples in found for line in clocks(labels(*name) if isinstance(name, tuple) else labels(name), samples)])
 
 
 def clocks(labels: dict, samples: Samples) -> list[dict]:
@@ -168,10 +167,7 @@ def large_java(bench: Bench, program: str) -> pd.DataFrame:
     """
     asked = large_sizes(bench)
     works = {size: partial(jvm, bench, program, english.file(bench.scratch, size), 1, 1 if count > 1 else 0) for size, count in asked.items()}
-    rows = []
-    for size, samples in bench.race(works, asked).items():
-        rows += [{"threads": 1} | row for row in clocks({"program": program.lower(), "size_bytes": size}, samples)]
-    return pd.DataFrame(rows)
+    return raced(bench, works, asked, lambda size: {"threads": 1, "program": program.lower(), "size_bytes": size})
 
 
 def large_seal(bench: Bench) -> pd.DataFrame:
