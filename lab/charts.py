@@ -169,7 +169,7 @@ def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, orde
 
     `table` has a row for each name and source (`paper`, `ours`, `rebuilt`), on a log scale unless `zero`.
     """
-    data = table[[name, "source", value]].dropna().copy()
+    data = table[[name, "source", value]].dropna()
     data["said"] = [label(each) if label else quantity(each, unit) for each in data[value]]
     values = data[value].tolist()
     if zero:

@@ -16,7 +16,7 @@ ENT = (("entropy (bits per byte)", "entropy_bits_per_byte", "entropy"), ("chi-sq
 
 def times(results: Results, claim: str, work: str, cores: int, note: str) -> Grid:
     """Tables 1 to 4: seconds by size."""
-    ours = tables.our_times(results).query(f"work == {work!r}")
+    ours = tables.our_times(results).query("work == @work")
     threads = ours.threads[ours.threads <= cores].max()
     ours = ours[ours.threads == threads].set_index("size_bytes")
     return Grid.of("bytes", results.paper(claim), "{size_bytes:,}", {Column(name, "s"): column for name, column in WAYS},
@@ -25,7 +25,7 @@ def times(results: Results, claim: str, work: str, cores: int, note: str) -> Gri
 
 def ent(results: Results, claim: str, cipher: str) -> Grid:
     """Figure 3 or 4: the output of ENT, beside our nearest notation."""
-    table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
+    table = results["ent-small"].query("cipher == @cipher")
     paper = results.paper(claim).iloc[0]
     table["off"] = (table.entropy_mean - paper.entropy_bits_per_byte).abs() / table.entropy_std + (table.mean_mean - paper["mean"]).abs() / table.mean_std
     best = table.sort_values("off").iloc[0]

@@ -67,7 +67,7 @@ def figure_6(results: Results) -> alt.LayerChart:
 
 def ent_small(results: Results, claim: str, cipher: str) -> alt.LayerChart:
     """Entropy by notation, the paper's as a line."""
-    table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
+    table = results["ent-small"].query("cipher == @cipher")
     table["low"], table["high"] = table.entropy_mean - 2 * table.entropy_std, table.entropy_mean + 2 * table.entropy_std
     table = table[table.content == table.content.iloc[0]]
     printed = results.paper(claim).assign(name=lambda t: [f"the paper: {value:.3f}" for value in t.entropy_bits_per_byte])
@@ -85,7 +85,7 @@ def ent_small(results: Results, claim: str, cipher: str) -> alt.LayerChart:
 def structure(results: Results) -> alt.TopLevelMixin:
     """How often each cipher's rounds have the property, as a table with shaded cells."""
     table = tables.counts(results)
-    table = table[(table.quantity == "all-equal") & (table.cipher != "rc4")].copy()
+    table = table[(table.quantity == "all-equal") & (table.cipher != "rc4")]
     table["name"] = table.cipher.map(tables.CIPHERS)
     table["share"] = table.frequency
     table["said"] = [f"{100 * share:.2f} %" if share > 1e-3 else f"{hits:,} of {trials:,}" for share, hits, trials in zip(table.frequency, table.hits, table.trials, strict=True)]
@@ -102,9 +102,7 @@ def structure(results: Results) -> alt.TopLevelMixin:
 
 def broadcast(results: Results) -> alt.LayerChart:
     """Recovery of a plaintext under many keys."""
-    table = results["broadcast"].copy()
-    table["series"] = table.cipher.map(tables.CIPHERS)
-    table["percent"] = 100 * table.hits / table.trials
+    table = results["broadcast"].assign(series=lambda t: t.cipher.map(tables.CIPHERS), percent=lambda t: 100 * t.hits / t.trials)
     counts = sorted(table.ciphertexts.unique())
     x = alt.X(**charts.between("ciphertexts", "ciphertexts", int(counts[0]), int(counts[-1]), counts[::2], charts.DOUBLING, format="d"))
     y = alt.Y(**charts.between("percent", "bytes recovered (%)", 0, 104, charts.PERCENT))
@@ -128,7 +126,7 @@ def one_message(results: Results) -> alt.LayerChart:
 
 def blocks(results: Results) -> alt.LayerChart:
     """Reading of blocks."""
-    table = results["blocks"].copy()
+    table = results["blocks"]
     half = tables.half(table.read_sd, table.trials)
     table["percent"], table["low"], table["high"] = 100 * table.read_fraction, 100 * (table.read_fraction - half), 100 * (table.read_fraction + half)
     names = dict(zip(dict.fromkeys(table.attack), (OURS, GREEN, PURPLE), strict=False))

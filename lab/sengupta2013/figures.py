@@ -148,8 +148,7 @@ def message(results: Results) -> alt.LayerChart:
 def unrolling(results: Results) -> alt.VConcatChart:
     """Cases, comparisons; gates."""
     table = results["unrolling"]
-    many = table[table.k > 1].copy()
-    many["cases"] = 2.0**many.paper_pairs
+    many = table[table.k > 1].assign(cases=lambda t: 2.0**t.paper_pairs)
     names = {"cases": "cases, after the paper", "comparisons": "comparisons built"}
     colours = {names["cases"]: PAPER, names["comparisons"]: OURS}
     tidy = many.melt("k", list(names), "what", "count").replace({"what": names})
@@ -171,7 +170,7 @@ def stages(results: Results, design: str) -> alt.LayerChart:
     order, so its n-th busy clock belongs to the n-th group of bytes."""
     core = CORES[design]
     table = results["waveform"].query(f"design == {design!r}")
-    working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock", kind="stable").copy()
+    working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock", kind="stable")
     working["group"] = working.groupby("signal").cumcount()
     # Our pipelines begin with the round for i = 0, which gives no byte; the paper's with byte 1.
     working["first"] = working.group * core.words + (1 if core.paper else 0)
@@ -210,14 +209,14 @@ def waveform(results: Results) -> alt.VConcatChart:
         table = waves[(waves.design == design) & waves.signal.isin(LANES)]
         first = int(table[(table.signal == "z_valid_o") & (table.value == 1)].clock.min())
         clocks = list(range(-4, first + 12))
-        table = table[table.clock.isin(clocks)].copy()
+        table = table[table.clock.isin(clocks)]
         bus = {"key_i": 1, "z_o": 2}
         lane = {signal: len(LANES) - at for at, signal in enumerate(LANES)}
-        bits = table[~table.signal.isin(bus)].copy()
+        bits = table[~table.signal.isin(bus)]
         # A level holds until the next clock: a point at both ends of each.
         ends = pd.concat([bits.assign(x=bits.clock), bits.assign(x=bits.clock + 1)]).sort_values(["signal", "x", "clock"])
         ends["y"] = ends.signal.map(lane) + 0.6 * ends.value
-        words = table[table.signal.isin(bus)].sort_values(["signal", "clock"]).copy()
+        words = table[table.signal.isin(bus)].sort_values(["signal", "clock"])
         words["run"] = (words.value != words.groupby("signal").value.shift()).groupby(words.signal).cumsum()
         valid = table.pivot_table(index="clock", columns="signal", values="value")
         words = words.groupby(["signal", "run"]).agg(x=("clock", "min"), end=("clock", "max"), value=("value", "first")).reset_index()
