@@ -53,24 +53,18 @@ def mib_per_second(size_kb: pd.Series, nanoseconds: pd.Series) -> pd.Series:
 def throughput(results: Results, claim: str) -> pd.DataFrame:
     """The paper's MBps and ours in the same unit, tidy: size, series, source, MiB/s."""
     program = "sequential" if claim == "table-7" else "parallel"
-    printed = results.paper(claim)
-    rows = [series(f"paper, {machine}", "paper", printed.data_size_kb, printed[column]) for machine, column in COLUMNS.items()]
+    names = {column: f"paper, {machine}" for machine, column in COLUMNS.items()}
+    paper = results.paper(claim).rename(columns=names).melt("data_size_kb", list(names.values()), "series", "mib_per_s")
+    ours = []
     for cores, label in (("all", ""), ("one", ", one core")):
-        ours = our_times(results, cores).query("program == @program")
-        for (jvm, what), group in ours.groupby(["jvm", "what"], sort=False):
-            if label and jvm == "new":
-                continue
+        times = our_times(results, cores).query("program == @program" + (" and jvm == 'warm'" if cores == "one" else ""))
+        for (jvm, what), group in times.groupby(["jvm", "what"], sort=False):
             said = what.removeprefix("parallel, ") if program == "parallel" else "whole job"
-            rows.append(series(f"ours, {STATES[jvm]}{label}: {said}", "ours", group.data_size_kb, mib_per_second(group.data_size_kb, group.median_ns)))
+            ours.append(group.assign(series=f"ours, {STATES[jvm]}{label}: {said}"))
     if program == "parallel":
-        for threads, group in results["seal"].groupby("program", sort=False):
-            rows.append(series(f"arcfour {threads}, whole process", "ours", group.data_size_kb, mib_per_second(group.data_size_kb, group.median_ns)))
-    return pd.concat(rows, ignore_index=True)
-
-
-def series(name: str, source: str, size_kb: pd.Series, rate: pd.Series) -> pd.DataFrame:
-    """Rates by size under one name."""
-    return pd.DataFrame({"data_size_kb": size_kb, "series": name, "source": source, "mib_per_s": rate})
+        ours += [group.assign(series=f"arcfour {threads}, whole process") for threads, group in results["seal"].groupby("program", sort=False)]
+    rates = [group.assign(source="ours", mib_per_s=mib_per_second(group.data_size_kb, group.median_ns)) for group in ours]
+    return pd.concat([paper.assign(source="paper"), *rates], ignore_index=True)[["data_size_kb", "series", "source", "mib_per_s"]]
 
 
 def wide_throughput(results: Results, claim: str) -> pd.DataFrame:
