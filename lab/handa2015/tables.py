@@ -57,13 +57,10 @@ def our_times(results: Results) -> pd.DataFrame:
 
 def sequential(results: Results) -> pd.DataFrame:
     """Table 1: encryption, decryption, overall."""
-    paper = results.paper("table-1").set_index("size_bytes")
-    parts = [paper.rename(columns=lambda c: f"paper: {c.removesuffix('_s')} (s)")]
     ours = our_times(results)
-    for work in ("rc4a-plain", "rc4a"):
-        chosen = ours[ours.work == work].set_index("size_bytes")[["encryption_s", "decryption_s", "overall_s"]]
-        parts.append(chosen.rename(columns=lambda c, w=work: f"{NAMES[w]}: {c.removesuffix('_s')} (s)"))
-    return pd.concat(parts, axis=1, join="inner").sort_index().round(5).reset_index()
+    times = {"paper": results.paper("table-1")} | {NAMES[work]: ours[ours.work == work] for work in ("rc4a-plain", "rc4a")}
+    parts = [table.set_index("size_bytes")[["encryption_s", "decryption_s", "overall_s"]].add_prefix(f"{name}: ") for name, table in times.items()]
+    return pd.concat(parts, axis=1, join="inner").rename(columns=lambda name: name.removesuffix("_s") + " (s)").sort_index().round(5).reset_index()
 
 
 def parallel(results: Results) -> pd.DataFrame:
