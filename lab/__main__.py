@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import lab.charts
@@ -40,10 +41,10 @@ def main() -> int:
     measure.add_argument("--key", type=key, help="the key, for experiments that take one")
     measure.add_argument("--sizes", type=sizes, metavar="N,N…", help="sizes in bytes, or with KiB, MB, GiB …")
     measure.add_argument("--threads", type=counts, metavar="N,N…", help="numbers of threads")
-    measure.add_argument("--times", type=times, metavar="N", help="how often a run encrypts")
+    measure.add_argument("--times", type=whole("a number", 10_000_000), metavar="N", help="how often a run encrypts")  # the paper's most
     measure.add_argument("--file", type=existing, metavar="FILE", help="a file of your own")
     record = action("record", "time the papers' experiments anew in one sitting, nothing else running, into lab/results; a second call goes on")
-    record.add_argument("--minutes", type=minutes, default=sitting.MINUTES, metavar="N", help="for all of it (default: %(default)g)")
+    record.add_argument("--minutes", type=whole("a number of minutes", 1440), default=sitting.MINUTES, metavar="N", help="for all of it (default: %(default)g)")
     record.add_argument("--seed", type=int, metavar="N", help="of the order of runs (default: by chance; it is recorded)")
     record.add_argument("--anew", action="store_true", help="forget a sitting that was broken off")
     record.add_argument("--plan", action="store_true", help="print what is left and how long it takes, and measure nothing")
@@ -138,11 +139,13 @@ def recorded(arguments: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def minutes(word: str) -> float:
-    """A time from 1 to 1440."""
-    if not (word.isdecimal() and 1 <= int(word) <= 1440):
-        raise argparse.ArgumentTypeError(f"{word!r}: a number of minutes from 1 to 1440 is needed")
-    return float(word)
+def whole(what: str, most: int) -> Callable[[str], int]:
+    """A whole number from 1 to `most`."""
+    def parse(word: str) -> int:
+        if not (word.isdecimal() and 1 <= int(word) <= most):
+            raise argparse.ArgumentTypeError(f"{word!r}: {what} from 1 to {most} is needed")
+        return int(word)
+    return parse
 
 
 def key(word: str) -> str:
@@ -170,13 +173,6 @@ def counts(word: str) -> list[int]:
     if not all(1 <= count <= 1024 for count in found):
         raise argparse.ArgumentTypeError(f"{word!r}: numbers of threads are 1 to 1024, as 1,2,4")
     return found
-
-
-def times(word: str) -> int:
-    """A number of encryptions from 1 to 10,000,000, the paper's most."""
-    if not (word.isdecimal() and 1 <= int(word) <= 10_000_000):
-        raise argparse.ArgumentTypeError(f"{word!r}: a number from 1 to 10000000 is needed")
-    return int(word)
 
 
 def existing(word: str) -> Path:

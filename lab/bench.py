@@ -32,16 +32,10 @@ def in_place(path: str, flags: int) -> int:
 
 @dataclass(frozen=True)
 class Sample:
-    """One run of a child process."""
+    """Seconds of one run of a child process."""
 
-    wall: float  # seconds, as user and system
-    user: float
-    system: float
-
-    @property
-    def cpu(self) -> float:
-        """Seconds of processor time, user and system."""
-        return self.user + self.system
+    wall: float
+    cpu: float  # of the processor, user and system
 
 
 @dataclass
@@ -65,8 +59,7 @@ class Bench:
         return full if self.full else quick
 
     def race(self, works: Mapping[K, Callable[[], T]], asked: int | Mapping[K, int]) -> dict[K, Samples[T]]:
-        """Time pieces of work in turn until each has `asked` quiet runs; a quick run accepts every
-        run."""
+        """Time pieces of work in turn until each has `asked` quiet runs; a quick run accepts every run."""
         return self.quiet.race(works, asked) if self.full else self.quiet.race(works, asked, tries=1, patience=0)
 
     def note(self, text: str) -> None:
@@ -98,8 +91,7 @@ class Bench:
                     self.programs / "libarcfour.a", *options, "-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"])
         return built
 
-    def time(self, argv: Sequence[object], stdin: Path | None = None, stdout: Path | None = None,
-             env: dict[str, str] | None = None, cwd: Path | None = None) -> Sample:
+    def time(self, argv: Sequence[object], stdin: Path | None = None, stdout: Path | None = None, cwd: Path | None = None) -> Sample:
         """Run a command from a file to a file (nothing, if None) and time it by `wait4`.
 
         A file that is there is written over in place. A virtual machine may give freed memory back to its host.
@@ -109,7 +101,7 @@ class Bench:
         self.remember(words)
         with open(stdin or os.devnull, "rb") as source, open(stdout or os.devnull, "wb", opener=in_place) as sink:
             start = time.perf_counter()
-            child = subprocess.Popen(words, stdin=source, stdout=sink, stderr=subprocess.PIPE, env=env, cwd=cwd)
+            child = subprocess.Popen(words, stdin=source, stdout=sink, stderr=subprocess.PIPE, cwd=cwd)
             assert child.stderr is not None  # a pipe was asked for
             errors = child.stderr.read()
             _, status, usage = os.wait4(child.pid, 0)
@@ -120,7 +112,7 @@ class Bench:
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:
             raise RuntimeError(f"{shlex.join(words)} failed with {child.returncode}: {errors.decode(errors='replace').strip()}")
-        return Sample(wall, usage.ru_utime, usage.ru_stime)
+        return Sample(wall, usage.ru_utime + usage.ru_stime)
 
     @contextmanager
     def busy(self, argv: Sequence[object]) -> Iterator[None]:
@@ -137,15 +129,14 @@ class Bench:
             neighbour.wait()
             os.sched_setaffinity(0, ours)
 
-    def peak(self, argv: Sequence[object], stdin: Path | None = None) -> int:
+    def peak(self, argv: Sequence[object]) -> int:
         """Run a command that must succeed; answers its largest resident set in KiB.
 
         Linux carries the high-water mark over `execve`, so a child would never show less memory
         than this interpreter. GNU time, which is small, starts the child instead.
         """
         report = self.scratch / "peak"
-        with open(stdin or os.devnull, "rb") as source:
-            self.check(["/usr/bin/time", "--format", "%M", "--output", report, *argv], stdin=source)
+        self.check(["/usr/bin/time", "--format", "%M", "--output", report, *argv], stdin=subprocess.DEVNULL)
         return int(report.read_text().split()[-1])
 
     def remember(self, argv: Sequence[object]) -> None:

@@ -8,8 +8,10 @@ draws the same charts by night with the colours of `NIGHT`.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -58,18 +60,8 @@ def theme() -> alt.theme.ThemeConfig:
 
 
 def finding(text: str, width: int = 78) -> alt.TitleParams:
-    """A title that states the finding, on several lines if need be."""
-    return alt.TitleParams(wrapped(text, width))
-
-
-def wrapped(text: str, width: int) -> list[str]:
-    """Wrap a text into lines of at most `width` letters."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
+    """A title that states the finding, on several lines of at most `width` letters if need be."""
+    return alt.TitleParams(textwrap.wrap(" ".join(text.split()), width, break_long_words=False, break_on_hyphens=False))
 
 
 def said(values: Iterable[float], unit: str = "") -> str:
@@ -141,14 +133,14 @@ def at_ends(table: pd.DataFrame, x: str, y: str, name: str, colours: Mapping[str
         for each, end, place in zip(last[name], last[x], places, strict=True)))
 
 
-def coloured(field: str, colours: Mapping[str, str]) -> alt.Color:
-    """A colour for each name, without a legend: names stand at their lines."""
+def coloured(field: str, colours: Mapping[Any, str]) -> alt.Color:
+    """A colour for each name, or for true and false, without a legend: names stand at their lines."""
     return alt.Color(f"{field}:N", legend=None, scale=alt.Scale(domain=list(colours), range=list(colours.values())))
 
 
-def names(field: str, order: Iterable[str] | None) -> alt.Y:
+def names(field: str, order: Iterable[str] | None, **axis: Any) -> alt.Y:
     """A vertical axis of names, without lines."""
-    return alt.Y(f"{field}:N", title=None, sort=order if order is None else list(order), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8))
+    return alt.Y(f"{field}:N", title=None, sort=order if order is None else list(order), axis=alt.Axis(grid=False, ticks=False, domain=False, labelPadding=8, **axis))
 
 
 def curves(table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, colours: Mapping[str, str], width: int = 430, height: int = 300, size: int = 40,
@@ -172,18 +164,17 @@ def curves(table: pd.DataFrame, x: alt.X, y: alt.Y, name: str, colours: Mapping[
 
 
 def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, order: Sequence[str], ticks: Sequence[float] | None = None,
-         width: int = WIDTH, label: Callable[[float], str] | None = None, paper: str = "paper", ours: str = "ours", zero: bool = False) -> alt.LayerChart:
+         width: int = WIDTH, label: Callable[[float], str] | None = None, zero: bool = False) -> alt.LayerChart:
     """A row for each name with the paper's hollow dot and our solid one, joined, and what is between them said at the right.
 
     `table` has a row for each name and source (`paper`, `ours`, `rebuilt`), on a log scale unless `zero`.
     """
-    data = table[[name, "source", value]].dropna().copy()
+    data = table[[name, "source", value]].dropna()
     data["said"] = [label(each) if label else quantity(each, unit) for each in data[value]]
     values = data[value].tolist()
     if zero:
-        at = list(ticks or [])
-        x = {"shorthand": f"{value}:Q", "title": title, "scale": alt.Scale(domain=[-0.08 * max(values), max(values) * 1.12], nice=False)}  # room for a label at the left of 0
-        x["axis"] = alt.Axis(values=at, labelExpr=said(at, unit)) if at else alt.Axis(tickCount=6)
+        axis = {"labelExpr": said(ticks, unit)} if ticks else {"tickCount": 6}
+        x = between(value, title, -0.08 * max(values), max(values) * 1.12, ticks, **axis)  # room for a label at the left of 0
     else:
         x = scaled(value, title, unit, [min(values) / 1.3, max(values) * 1.3], ticks)
     height = ROW * 1.35 * len(order)
@@ -192,15 +183,15 @@ def rows(table: pd.DataFrame, name: str, value: str, title: str, unit: str, orde
     line = base.mark_line(color=FAINT, strokeWidth=2).encode(x=alt.X(**x), detail=f"{name}:N")
     layers: list[alt.Chart] = [line]
     wide = data.pivot_table(index=name, columns="source", values=value, aggfunc="first")
-    for source, colour, filled in ((paper, PAPER, False), ("rebuilt", REBUILT, True), (ours, OURS, True)):
+    for source, colour, filled in (("paper", PAPER, False), ("rebuilt", REBUILT, True), ("ours", OURS, True)):
         chosen = data[data.source == source]
         if chosen.empty:
             continue
         dots = alt.Chart(chosen).encode(y=y, x=alt.X(**x))
         layers.append(dots.mark_point(**dot(colour, filled)))
-        side = {row[name]: left(wide, row[name], source) for row in chosen.to_dict("records")}
+        at_left = chosen[name].map((wide[source] == wide.min(axis=1)) & (wide.count(axis=1) > 1))  # the label of the lower one of two
         for to_left in (True, False):
-            part = chosen[[side[each] == to_left for each in chosen[name]]]
+            part = chosen[at_left == to_left]
             if not part.empty:
                 layers.append(alt.Chart(part).mark_text(align="right" if to_left else "left", dx=-9 if to_left else 9, color=colour).encode(
                     y=y, x=alt.X(**x), text="said:N"))
@@ -222,20 +213,13 @@ def stack(*panels: alt.TopLevelMixin) -> alt.VConcatChart:
     return alt.vconcat(*panels).resolve_scale(color="independent")
 
 
-def left(wide: pd.DataFrame, name: str, source: str) -> bool:
-    """Whether the label of a dot stands at its left: of the lower one of two."""
-    row = wide.loc[name].dropna()
-    return bool(len(row) > 1 and row[source] == row.min())
-
-
-def key(width: int = WIDTH, *, paper: str = "the paper", ours: str = "ours", rebuilt: str = "", y: float = -14) -> alt.LayerChart:
+def key(*, paper: str = "the paper", ours: str = "ours", rebuilt: str = "") -> alt.LayerChart:
     """The legend of the three marks, in one line above a chart."""
     entries = [entry for entry in ((paper, PAPER, False), (rebuilt, REBUILT, True), (ours, OURS, True)) if entry[0]]
-    layers, x = [], 6.0
+    layers, x, y = [], 6.0, -14
     for text, colour, filled in entries:
         entry = pd.DataFrame({"name": [text]})
-        layers.append(alt.Chart(entry).mark_point(**dot(colour, filled)).encode(
-            x=alt.value(x), y=alt.value(y)))
+        layers.append(alt.Chart(entry).mark_point(**dot(colour, filled)).encode(x=alt.value(x), y=alt.value(y)))
         layers.append(alt.Chart(entry).mark_text(align="left", baseline="middle", color=colour, fontWeight="bold").encode(x=alt.value(x + 10), y=alt.value(y), text="name:N"))
         x += 34 + 8 * len(text)
     return alt.layer(*layers)

@@ -13,7 +13,16 @@ from lab.english import Model
 Pairs = list[tuple[int, int]]
 
 
-def keystream(steps: np.ndarray, inner: Pairs, outer: Pairs, model: Model, width: int = 32) -> np.ndarray:
+def read(encrypted: np.ndarray, model: Model, lanes: int = 1, width: int = 32) -> np.ndarray:
+    """Texts (one a row, all under one keystream) read as if each round of `lanes` bytes had one byte of keystream."""
+    count, size = encrypted.shape
+    steps = encrypted.reshape(count, size // lanes, lanes).transpose(1, 0, 2).reshape(size // lanes, count * lanes)
+    inner = [(m * lanes + a, m * lanes + a + 1) for m in range(count) for a in range(lanes - 1)]
+    outer = [(m * lanes + lanes - 1, m * lanes) for m in range(count)]
+    return encrypted ^ np.repeat(keystream(steps, inner, outer, model, width), lanes)
+
+
+def keystream(steps: np.ndarray, inner: Pairs, outer: Pairs, model: Model, width: int) -> np.ndarray:
     """The most likely byte of keystream for each step.
 
     `steps[t, m]` is the m-th byte of ciphertext under byte t of the keystream. In the plaintext,

@@ -86,8 +86,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Our verdict on a claim. `claims.toml` has the sentences; the status follows from the
-    checks."""
+    """Our verdict on a claim. `claims.toml` has the sentences; the status follows from the checks."""
 
     claim: str
     figures: Mapping[str, Any] = field(default_factory=dict)  # the names in its template, and their values
@@ -150,9 +149,9 @@ def alike(ours: float, theirs: float, tolerance: float = RATIO) -> bool:
     return bool(ours > 0 and theirs > 0 and 1 / (1 + tolerance) <= ours / theirs <= 1 + tolerance)
 
 
-def near(ours: float, theirs: float, points: float = POINTS) -> bool:
+def near(ours: float, theirs: float) -> bool:
     """Whether two percentages are within some points of each other."""
-    return bool(abs(ours - theirs) <= points)
+    return bool(abs(ours - theirs) <= POINTS)
 
 
 def faster(one: float, other: float) -> bool:

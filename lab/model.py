@@ -1,5 +1,4 @@
-"""The parts of a study: the claims of a paper, and the functions that measure, draw and judge
-them."""
+"""The parts of a study: the claims of a paper, and the functions that measure, draw and judge them."""
 
 from __future__ import annotations
 

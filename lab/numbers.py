@@ -15,14 +15,14 @@ from pathlib import Path
 import pandas as pd
 
 from lab.bench import ROOT
-from lab.judge import Status
+from lab.judge import Status, Verdict
 from lab.model import Study
 from lab.results import Results
 from lab.sources.synthesis import RESULTS
 from lab.studies import NAMES, study
 
 RUNS = ROOT / "bench" / "runs"
-MIB = 1 << 20
+GIB = 1 << 30
 
 
 @cache
@@ -44,17 +44,15 @@ def engine(work: str, name: str, size: int) -> pd.Series:
 
 
 def kernel(name: str, streams: int) -> dict:
-    """The figure of a kernel of RC4 by `arcfour bench kernels`, in the same run, on the fastest
-    backend."""
+    """The figure of a kernel of RC4 by `arcfour bench kernels`, in the same run, on the fastest backend."""
     found = json.loads((run() / "kernels.json").read_text("utf-8"))
     return next(each for each in found if each["name"] == name and each["family"] == "rc4" and each["streams"] == streams)
 
 
-def wall(command: str, size: int = 1 << 30) -> float:
-    """Median seconds of a whole command in the benchmark, of its quiet runs if there are any."""
-    rows = table(run() / "commands.csv").query("command == @command and bytes == @size")
-    quiet = rows[rows.accepted]
-    return (quiet if len(quiet) else rows).wall_seconds.median()
+def rate(command: str) -> float:
+    """GB/s of a whole command on 1 GiB in the benchmark, the median of its quiet runs if there are any."""
+    rows = table(run() / "commands.csv").query("command == @command and bytes == @GIB")
+    return GIB / 1e9 / (rows[rows.accepted] if rows.accepted.any() else rows).wall_seconds.median()
 
 
 def peak(command: str) -> float:
@@ -71,10 +69,9 @@ def counted(what: str, engine: str = "arcfour bias") -> float:
     return (rows.keystreams / rows.nanoseconds).median() * 1000
 
 
-def sealed_to_file(threads: str) -> float:
-    """GB/s of `arcfour seal` from file to file at 1 GiB: the lab's run, another day than the benchmark's."""
-    rows = Results("weerasinghe2012")["large-seal"].query("program == @threads").set_index("size_bytes").loc[[1 << 30]]
-    return (1 << 30) / rows.median_ns.iloc[0]
+def sealed_to_file() -> float:
+    """GB/s of `arcfour seal` from file to file at 1 GiB, on two threads: the lab's run, another day than the benchmark's."""
+    return GIB / Results("weerasinghe2012").rows("large-seal").median_ns["seal, 2 threads", GIB]
 
 
 def core(design: str, column: str, folder: str = "sky130_fd_sc_hd__tt_025C_1v80") -> float:
@@ -88,24 +85,15 @@ def seconds(name: str, experiments: str = "") -> float:
     return sum(results.record(each.id).seconds for each in study(name).experiments if each.id in results and re.search(experiments, each.id))
 
 
-def tally(status: Status) -> int:
+def tally(status: Status) -> str:
     """How many claims of the studies of papers have this verdict."""
-    return sum(verdict.status is status for name in NAMES for verdict in verdicts(study(name)))
+    return str(sum(verdict.status is status for name in NAMES for verdict in verdicts(study(name))))
 
 
 @cache
-def judged(name: str) -> tuple:
-    return tuple(study(name).verdicts(Results(name)))
-
-
-def verdicts(found: Study) -> tuple:
+def verdicts(found: Study) -> tuple[Verdict, ...]:
     """The verdicts of a study on the committed results."""
-    return judged(found.name)
-
-
-def rate(command: str) -> float:
-    """GB/s of a command on 1 GiB."""
-    return (1 << 30) / 1e9 / wall(command)
+    return tuple(found.verdicts(Results(found.name)))
 
 
 def port(experiment: str, size: int, unit: float = 1e3, **labels: object) -> str:
@@ -194,25 +182,24 @@ NUMBERS: dict[str, Callable[[], str]] = {
     "seal.null.gbps": lambda: f"{rate('arcfour seal'):.1f}",
     "seal.null.times": lambda: f"{rate('arcfour seal') / rate('openssl enc -rc4'):.1f}",
     "seal.mib": lambda: f"{peak('arcfour seal'):.0f}",
-    "seal.file.gbps": lambda: f"{sealed_to_file('seal, 2 threads'):.1f}",
+    "seal.file.gbps": lambda: f"{sealed_to_file():.1f}",
     "bias.million": lambda: f"{counted('single bytes, 256 positions'):.1f}",
     **{f"counted.{name}": partial(lambda what: f"{counted(what):.2f}", what) for name, what in COUNTED.items()},
     **{f"counted.{name}.times": partial(lambda what: f"{counted(what) / counted(what, 'plain C loop'):.1f}", what) for name, what in COUNTED.items()},
     "core.gbps": lambda: f"{core(SPEC, 'gbit_per_s'):.1f}",
     "core.gates": lambda: f"{round(core(SPEC, 'area_ge'), -2):,.0f}",
     "core.rate": lambda: f"{core(SPEC, 'bytes_per_clock'):.1f}",
-    **{f"ports.c.{version}.{level}": partial(lambda version, level: port("c-versions", 10_000_000, level=f"-{level}", version=version), version, level)
+    **{f"ports.c.{version}.{level}": partial(port, "c-versions", 10_000_000, level=f"-{level}", version=version)
        for version in ("V0", "V1", "V2", "V3", "V4") for level in ("O2", "O3")},
-    **{f"ports.java.{version}.{name}": partial(lambda version, jit: port("java-versions", 1_000_000, jit=jit, version=version), version, jit)
+    **{f"ports.java.{version}.{name}": partial(port, "java-versions", 1_000_000, jit=jit, version=version)
        for version in ("V1", "V2", "V3", "V4") for name, jit in (("jit", True), ("nojit", False))},
-    **{f"ports.java.{version}.200": partial(lambda version: port("final", 200, 1, language="Java", version=version), version) for version in ("V1", "V4")},
-    **{f"ports.c.{version}.{level}.200": partial(lambda version, level: port("final", 200, 1, language=f"C -{level}", version=version), version, level)
-       for version in ("V0", "V4") for level in ("O2", "O3")},
-    **{f"ports.all.{name}": partial(lambda language: port("languages-steady", 1_000_000, language=language), language) for name, language in PORTS.items()},
+    **{f"ports.java.{version}.200": partial(port, "final", 200, 1, language="Java", version=version) for version in ("V1", "V4")},
+    **{f"ports.c.{version}.{level}.200": partial(port, "final", 200, 1, language=f"C -{level}", version=version) for version in ("V0", "V4") for level in ("O2", "O3")},
+    **{f"ports.all.{name}": partial(port, "languages-steady", 1_000_000, language=language) for name, language in PORTS.items()},
     **{f"seconds.{name}": partial(lambda name: f"{seconds(name):.0f}", name) for name in NAMES},
     **{f"seconds.singhal2011.{part}": partial(lambda part: f"{seconds('singhal2011', f'^{part}'):.0f}", part)
        for part in ("masks", "times-aes", "times-no-aes", "times-tables", "memory", "kinds", "leak", "operations", "energy")},
-    **{f"claims.{status.name.lower()}": partial(lambda status: str(tally(status)), status) for status in Status},
+    **{f"claims.{status.name.lower()}": partial(tally, status) for status in Status},
     "usr.packages": partial(scan, "packages of Debian"),
     "usr.files": partial(scan, "files"),
     "usr.programs": partial(scan, "programs"),

@@ -39,4 +39,3 @@ def speeds(found: Mapping[str, Sequence[float]]) -> pd.DataFrame:
         rows.append({"program": name, "processes": len(costs), "least": low, "lower tenth": tenth, "median": middle, "upper tenth": ninth, "most": high})
     table = pd.DataFrame(rows)
     return table.rename(columns={name: f"{name} (cycles/byte)" for name in table.columns[2:]})
-

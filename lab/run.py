@@ -23,8 +23,7 @@ from lab.svg import svg
 
 @dataclass(frozen=True)
 class Choice:
-    """The options of experiments: the papers' sizes or quick ones, and the user's files and
-    sizes."""
+    """The options of experiments: the papers' sizes or quick ones, and the user's files and sizes."""
 
     full: bool = False
     own: dict[str, Any] = field(default_factory=dict)  # key, sizes, threads, file
@@ -53,7 +52,8 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
             if only is not None:
                 raise ValueError(f"{study.name}:{only} is not recorded here: the lab reads {source.files}, which `{source.commands()[0]}` makes")
             continue
-        print(f"  {study.name}:{experiment.id}  {experiment.title}", file=sys.stderr, flush=True)
+        name = f"{study.name}:{experiment.id}"
+        print(f"  {name}  {experiment.title}", file=sys.stderr, flush=True)
         scratch = Path(tempfile.mkdtemp(prefix="arcfour-lab-"))
         try:
             bench = choice.bench(scratch)
@@ -61,25 +61,23 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
             start = time.perf_counter()
             try:
                 table = experiment.run(bench)
-            except NotMeasured as missing:
-                if only is not None:
-                    raise
-                print(f"    left out: {missing}", file=sys.stderr, flush=True)
-                continue
             except (RuntimeError, OSError) as error:
                 if only is not None:
                     raise
-                print(f"    failed: {error}", file=sys.stderr, flush=True)
-                failed.append(f"{study.name}:{experiment.id}")
+                if isinstance(error, NotMeasured):
+                    bench.note(f"left out: {error}")
+                else:
+                    bench.note(f"failed: {error}")
+                    failed.append(name)
                 continue
             wrong = faults(table, experiment.rules) if choice.full else []
             for each in wrong:
-                print(f"    disturbed: {each}", file=sys.stderr, flush=True)
+                bench.note(f"disturbed: {each}")
             if wrong and base == RECORDED:
-                print("    not recorded: measure it again on a quiet machine", file=sys.stderr, flush=True)
-                failed.append(f"{study.name}:{experiment.id}")
+                bench.note("not recorded: measure it again on a quiet machine")
+                failed.append(name)
                 continue
-            command = f"python -m lab run {study.name}:{experiment.id}{choice.options()}"
+            command = f"python -m lab run {name}{choice.options()}"
             ghz = round(choice.clock.median, 4) if choice.clock and bench.quiet.made else None
             record = Record.of(command, choice.full, date, time.perf_counter() - start, bench.commands, choice.seed, ghz, scratch)
             if base == RECORDED:

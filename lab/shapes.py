@@ -23,15 +23,16 @@ def quiet_runs(timed: pd.DataFrame) -> str:
     return f"{least} quiet runs" if least == most else f"{least} to {most} quiet runs"
 
 
-def recorded(experiment: str, drop: Sequence[str] = (), names: Mapping[str, str] | None = None) -> Callable[[Results], pd.DataFrame]:
-    """The table of an experiment as it is recorded, without some columns and with names for people."""
-    return lambda results: results[experiment].drop(columns=list(drop)).rename(columns=dict(names or {}))
+def recorded(experiment: str, drop: Sequence[str] = (), names: Mapping[str, str] | None = None, more: Mapping[str, Any] | None = None) -> Callable[[Results], pd.DataFrame]:
+    """The table of an experiment as it is recorded, without some columns, with names for people and with further columns."""
+    return lambda results: results[experiment].drop(columns=list(drop)).rename(columns=dict(names or {})).assign(**dict(more or {}))
 
 
 def wide(table: pd.DataFrame, index: str | list[str], columns: str, values: str, name: str | Callable[[Any], str] = "{}") -> pd.DataFrame:
-    """A column for each value of `columns`, in the order of the table; `name` makes its title."""
+    """A column for each value of `columns`, rows and columns in the order of the table; `name` makes a column's title."""
     title = name.format if isinstance(name, str) else name
-    made = table.pivot(index=index, columns=columns, values=values)[list(dict.fromkeys(table[columns]))]
+    made = table.pivot(index=index, columns=columns, values=values)
+    made = made.reindex(index=table.set_index(index).index.unique(), columns=list(dict.fromkeys(table[columns])))
     return made.rename(columns=title).rename_axis(columns=None)
 
 

@@ -1,5 +1,7 @@
 """The published biases of RC4, looked for in our sample."""
 
+from functools import partial
+
 from lab.biases import figures, measure, tables, verdicts
 from lab.biases.beside import BESIDE
 from lab.judge import judges
@@ -20,12 +22,12 @@ STUDY = Study(
     ),
     experiments=(
         Experiment("first-bytes", "Single bytes, equalities, the first digraph", measure.first_bytes, FIRST),
-        Experiment("first-checks", "The published biases of the first bytes", measure.first_checks, (*FIRST, "key-length", "zeros-far-on")),
+        Experiment("first-checks", "The published biases of the first bytes", partial(measure.verify, campaign="first"), (*FIRST, "key-length", "zeros-far-on")),
         Experiment("published-table", "Single bytes beside Vanhoef and Piessens'", measure.published_table, ("published-table",)),
         Experiment("key-lengths", "Single bytes by the length of the key", measure.key_lengths, ("key-length",)),
-        Experiment("state-checks", "Key and table: Roos and Jenkins", measure.state_checks, ("roos", "roos-output", "glimpse")),
+        Experiment("state-checks", "Key and table: Roos and Jenkins", partial(measure.verify, campaign="state"), ("roos", "roos-output", "glimpse")),
         Experiment("digraphs", "Long-term digraphs by i", measure.digraphs, ("fluhrer-mcgrew",)),
-        Experiment("long-checks", "The published biases of long keystreams", measure.long_checks, ("fluhrer-mcgrew", "absab")),
+        Experiment("long-checks", "The published biases of long keystreams", partial(measure.verify, campaign="long"), ("fluhrer-mcgrew", "absab")),
         Experiment("dieharder", "Some tests of dieharder on one long keystream", measure.dieharder, ("dieharder",)),
     ),
     tables=(tables.CHECKS, tables.DIEHARDER),

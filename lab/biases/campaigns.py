@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,58 +17,37 @@ from lab.bench import ROOT, Bench
 KEY_LENGTHS = (5, 8, 13, 16, 20, 24, 32)
 STREAM = 1 << 20  # bytes of a long keystream
 
-# Keystreams in all: quick, full.
-FIRST = (1 << 23, 1 << 30)
-LENGTHS = (1 << 20, 1 << 25)
-STATE = (1 << 18, 1 << 23)
-LONG = (1 << 10, 1 << 18)
 
-FIRST_COUNTS = """\
-single = 257
-digraphs = 1
-pairs = [[256, 258]]
-equal = [[1, 2], [1, 3], [1, 4], [2, 4]]
-"""
-STATE_COUNTS = """\
-roos = 33
-roos-output = true
-glimpse = 256
-"""
-LONG_COUNTS = f"""\
-long-term = {STREAM}
-absab = [{STREAM}, 4]
-"""
+@dataclass(frozen=True)
+class Campaign:
+    """What is counted, and over how many keystreams."""
+
+    quick: int  # keystreams in all
+    full: int
+    counts: str
+    key_length: int = 16
+    drop: int = 0  # first bytes that are left out
 
 
-def first(bench: Bench) -> Path:
-    """The first bytes, 16-byte keys."""
-    return count(bench, "first", FIRST, FIRST_COUNTS)
+CAMPAIGNS = {
+    "first": Campaign(1 << 23, 1 << 30, "single = 257\ndigraphs = 1\npairs = [[256, 258]]\nequal = [[1, 2], [1, 3], [1, 4], [2, 4]]\n"),
+    "state": Campaign(1 << 18, 1 << 23, "roos = 33\nroos-output = true\nglimpse = 256\n"),  # counters that need the key and the table
+    "long": Campaign(1 << 10, 1 << 18, f"long-term = {STREAM}\nabsab = [{STREAM}, 4]\n", drop=1024),
+    # Single bytes of keys of another length, three times as far.
+    **{f"length-{length}": Campaign(1 << 20, 1 << 25, f"single = {3 * length}\n", length) for length in KEY_LENGTHS},
+}
 
 
-def length(bench: Bench, key_length: int) -> Path:
-    """Single bytes of keys of another length, three times as far."""
-    return count(bench, f"length-{key_length}", LENGTHS, f"single = {3 * key_length}\n", key_length)
-
-
-def state(bench: Bench) -> Path:
-    """The counters that need the key and the table."""
-    return count(bench, "state", STATE, STATE_COUNTS)
-
-
-def long(bench: Bench) -> Path:
-    """Long keystreams, after their first 1024 bytes."""
-    return count(bench, "long", LONG, LONG_COUNTS, drop=1024)
-
-
-def count(bench: Bench, name: str, sizes: tuple[int, int], counts: str, key_length: int = 16, drop: int = 0) -> Path:
+def count(bench: Bench, name: str) -> Path:
     """Count a campaign on all cores and merge it: the file of its counts."""
-    keystreams = bench.pick(*sizes)
+    chosen = CAMPAIGNS[name]
+    keystreams = bench.pick(chosen.quick, chosen.full)
     shards = bench.pick(2, 16)
     folder = ROOT / "target" / "campaigns" / f"{name}-{keystreams}"
     campaign = folder / "campaign.toml"
     seed = sha256(f"arcfour biases {name}".encode()).hexdigest()
     text = (f"seed = '{seed}'\nshards = {shards}\nkeystreams = {keystreams // shards}\n"
-            f"key-length = {key_length}\ndrop = {drop}\n[count]\n{counts}")
+            f"key-length = {chosen.key_length}\ndrop = {chosen.drop}\n[count]\n{chosen.counts}")
     folder.mkdir(parents=True, exist_ok=True)
     if campaign.exists() and campaign.read_text() != text:
         raise ValueError(f"{folder} holds another campaign: remove it")

@@ -100,7 +100,7 @@ def draw_digraphs(results: Results) -> alt.FacetChart:
 def draw_agreement(results: Results) -> alt.LayerChart:
     """Measured over published with its 95 % interval, a row for each event, where five standard deviations were to be had."""
     table = checks(results)
-    table = table[table.expected_sigma.abs() > 5].copy()
+    table = table[table.expected_sigma.abs() > 5]
     published, error = table.published / table.chance - 1, 1.96 / np.sqrt(table.trials * table.chance)
     table["event"] = table.event.str.replace("Z_r", "Zᵣ")
     table["times"], half = table.relative_bias / published, (error / published).abs()

@@ -1,5 +1,4 @@
-"""The counts for each claim. `arcfour bias` counts and judges; this module makes tables of its
-output."""
+"""The counts for each claim. `arcfour bias` counts and judges; this module makes tables of its output."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from lab.bench import ROOT, Bench
-from lab.biases import campaigns
+from lab.biases.campaigns import KEY_LENGTHS, count
 from lab.results import NotMeasured
 
 # The digraphs of Fluhrer and McGrew (2000, table 1): as a cell of `arcfour bias show`, and at which i.
@@ -28,14 +27,9 @@ RULES = {
 
 def first_bytes(bench: Bench) -> pd.DataFrame:
     """Every byte value at the first 257 positions."""
-    shown = show(bench, campaigns.first(bench), "single")
+    shown = show(bench, count(bench, "first"), "single")
     return pd.DataFrame({"r": shown["at"], "value": shown.x,
                          "count": shown["count"], "trials": shown.trials})
-
-
-def first_checks(bench: Bench) -> pd.DataFrame:
-    """The verdicts on the first bytes."""
-    return verify(bench, campaigns.first(bench))
 
 
 # Vanhoef and Piessens' counts of 2^47 keys, which are downloaded by hand from their page.
@@ -51,38 +45,27 @@ def published_table(bench: Bench) -> pd.DataFrame:
     digest = sha256(PUBLISHED.read_bytes()).hexdigest()
     if digest != PUBLISHED_SHA256:
         raise NotMeasured(f"{PUBLISHED.relative_to(ROOT)} has the SHA-256 {digest}, not {PUBLISHED_SHA256}: it is another table.")
-    rows = judged(bench, "compare", campaigns.first(bench), PUBLISHED)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(judged(bench, "compare", count(bench, "first"), PUBLISHED))
 
 
 def key_lengths(bench: Bench) -> pd.DataFrame:
     """Z_r = 256 - r for keys of several lengths."""
     tables = []
-    for length in campaigns.KEY_LENGTHS:
-        shown = show(bench, campaigns.length(bench, length), "single").rename(columns={"at": "r"})
+    for length in KEY_LENGTHS:
+        shown = show(bench, count(bench, f"length-{length}"), "single").rename(columns={"at": "r"})
         spikes = shown[shown.x == 256 - shown.r]
         tables.append(spikes[["r", "count", "trials"]].assign(key_length_bytes=length))
     return pd.concat(tables)
 
 
-def state_checks(bench: Bench) -> pd.DataFrame:
-    """The verdicts on the counters that need the key and the table."""
-    return verify(bench, campaigns.state(bench))
-
-
 def digraphs(bench: Bench) -> pd.DataFrame:
     """The digraphs of Fluhrer and McGrew, by i."""
-    counts = campaigns.long(bench)
+    counts = count(bench, "long")
     tables = []
     for cell, holds in RULES.items():
         shown = show(bench, counts, "long-term", "--cell", cell).rename(columns={"at": "i"})
         tables.append(shown[shown.i.map(holds)][["i", "x", "y", "count", "trials", "chance"]].assign(digraph=f"({cell})"))
     return pd.concat(tables)
-
-
-def long_checks(bench: Bench) -> pd.DataFrame:
-    """The verdicts on long keystreams."""
-    return verify(bench, campaigns.long(bench))
 
 
 def dieharder(bench: Bench) -> pd.DataFrame:
@@ -105,9 +88,9 @@ def show(bench: Bench, counts: Path, groups: str, *more: str) -> pd.DataFrame:
     return shown.assign(at=shown.group.str.partition(":")[2].astype(int))
 
 
-def verify(bench: Bench, counts: Path) -> pd.DataFrame:
+def verify(bench: Bench, campaign: str) -> pd.DataFrame:
     """The checks of `arcfour bias verify`; a missing bias is a result, not a failure."""
-    report = judged(bench, "verify", counts)
+    report = judged(bench, "verify", count(bench, campaign))
     table = pd.DataFrame(report["checks"])
     return table.assign(keystreams=report["keystreams"], positions_tested=report["positions_tested"],
                         positions_not_uniform=len(report["positions_not_uniform"]))

@@ -1,5 +1,7 @@
 """Galvane & Uzel (2012): one program in five languages, profiled and improved."""
 
+from functools import partial
+
 from lab import processors
 from lab.galvane2012 import beside, figures, measure, tables
 from lab.galvane2012.ratios import RATIOS
@@ -34,8 +36,8 @@ STUDY = Study(
         Experiment("java-sizes", "Java, small and large inputs", measure.java_sizes, ("java-small", "java-large")),
         Experiment("c-versions", "C, V0 to V4", measure.c_versions, ("c-versions",)),
         Experiment("c-memory", "C, V0 to V4: what they ask of memory", measure.c_memory, ("memory",)),
-        Experiment("java-versions", "Java, V1 to V4, without and with the JIT", measure.java_versions, ("java-versions", "modulus")),
-        Experiment("java-small-versions", "Java, V1 to V4, 100 bytes", measure.java_small_versions, ("small-v2",)),
+        Experiment("java-versions", "Java, V1 to V4, without and with the JIT", partial(measure.java_versions, size=1_000_000, quick=(1, 20), full=(4, 100)), ("java-versions", "modulus")),
+        Experiment("java-small-versions", "Java, V1 to V4, 100 bytes", partial(measure.java_versions, size=100, quick=(1_000, 50_000), full=(20_000, 1_000_000)), ("small-v2",)),
         Experiment("final", "C and Java, initial and optimized", measure.final, ("final-small", "final-large")),
         Experiment("key-length", "The key schedule by length of key, modulus and counter", measure.key_length, ("key-length", "counter")),
         Experiment("c-profile", "C, time by function and line (gprof)", measure.c_profile, ("c-functions-small", "c-functions-large", "c-lines")),

@@ -34,9 +34,7 @@ def output(results: Results, claim: str) -> Grid:
 def sizes(results: Results, experiment: str, claim: str) -> Grid:
     """Time by size, one of the four tables of §4.3."""
     ours = results[experiment]
-    if "level" in ours:
-        ours = ours[ours.level == LEVEL]
-    ours = ours.set_index("bytes").us / 1e6
+    ours = (ours.query("level == @LEVEL") if "level" in ours else ours).set_index("bytes").us / 1e6
     note = f"Ours by gcc {LEVEL}; the paper names no level." if experiment == "c-sizes" else "Ours by Java 17 with the JIT."
     return Grid.of("bytes", results.paper(claim), "{bytes:,}", {Column("one encryption", "s"): "ms"}, lambda row, ms: (row[ms] / 1e3, ours.get(row["bytes"])), note)
 
@@ -60,11 +58,6 @@ def lines(results: Results, claim: str) -> Grid:
     table = table[table.paper_percent > 0].sort_values("paper_percent", ascending=False)
     return percentages(table, "what the line does", "statement", {"interpreted_percent": WITHOUT, "jit_percent": WITH},
                        "The paper's, by hprof, is without the JIT. Lines are matched by what they do, because line numbers differ between versions.")
-
-
-def c_lines(results: Results) -> Grid:
-    """The PRGA's lines."""
-    return percentages(tables.c_lines(results).dropna(subset="paper_percent"), "line of the PRGA", "statement", {"time_percent": "time"})
 
 
 def c_versions(results: Results) -> Grid:
@@ -114,7 +107,7 @@ BESIDE = (
     *(Beside(claim, partial(output, claim=claim)) for claim in ("figure-4-1", "figure-4-2", "figure-4-3", "figure-7-1")),
     *(Beside(f"{language}-{size}", partial(sizes, experiment=f"{language}-sizes", claim=f"{language}-{size}")) for language in ("c", "java") for size in ("small", "large")),
     *(Beside(f"c-functions-{size}", partial(shares, build_table=tables.c_functions, key="function", input_=size, columns={"ours_percent": "time"})) for size in ("small", "large")),
-    Beside("c-lines", c_lines),
+    Beside("c-lines", lambda results: percentages(tables.c_lines(results).dropna(subset="paper_percent"), "line of the PRGA", "statement", {"time_percent": "time"})),
     *(Beside(f"java-methods-{size}", partial(shares, build_table=tables.java_methods, key="method", input_=size, columns=JIT, note="The paper's, by hprof, is without the JIT."))
       for size in ("small", "large")),
     *(Beside(claim, partial(lines, claim=claim)) for claim in tables.LINES),

@@ -69,7 +69,7 @@ def sizes(results: Results, language: str, claim: str) -> alt.TopLevelMixin:
     small = claim.endswith("small")
     scale, unit = (1, "bytes") if small else (MILLION, "millions of bytes")
     paper = results.paper(claim).assign(curve="paper", us=lambda t: 1e3 * t.ms)
-    ours = results[f"{language}-sizes"].query("bytes in @paper['bytes']").copy()
+    ours = results[f"{language}-sizes"].query("bytes in @paper['bytes']")
     ours["curve"] = "gcc " + ours.level if "level" in ours else "Java 17"
     tidy = pd.concat([paper, ours]).assign(x=lambda t: t["bytes"] / scale, y=lambda t: t.us / (1 if small else 1e3))
     x = alt.X(**charts.between("x", f"input ({unit})", 0, tidy.x.max(), sorted(tidy.x.unique()), format=",d"))

@@ -33,26 +33,21 @@ paper = partial(printed, "galvane2012")  # its own text or numbers for a claim
 def examples(bench: Bench) -> pd.DataFrame:
     """The examples of §4.2 and the usage text, by all six programs."""
     rows = []
-
-    def record(claim: str, program: str, output: str, paper: str) -> None:
-        rows.append({"claim": claim, "program": program, "output": output, "paper": paper})
-
     system = bench.check(["uname", "-o"]).stdout
     usage = paper("figure-7-1").line
     for name, command in build(bench).items():
         for claim in ("figure-4-1", "figure-4-2"):
             example = paper(claim).iloc[0]
             done = bench.check([*command, example.option, example.key], input=example.input.encode())
-            record(claim, name, done.stdout.decode(), example.output)
+            rows.append((claim, name, done.stdout.decode(), example.output))
         example = paper("figure-4-3").iloc[0]
         secret = bench.check([*command, example.key], input=system).stdout
         back = bench.check([*command, example.key], input=secret).stdout
-        record("figure-4-3", name, back.decode().strip(), example.output)
+        rows.append(("figure-4-3", name, back.decode().strip(), example.output))
         wrong = subprocess.run([str(word) for word in command], capture_output=True, check=False, text=True)
         shown = [" ".join(line.split()) for line in wrong.stderr.splitlines()[1:]]
-        for line, expected in zip(shown, usage, strict=True):
-            record("figure-7-1", name, line, expected)
-    return pd.DataFrame(rows)
+        rows += [("figure-7-1", name, line, expected) for line, expected in zip(shown, usage, strict=True)]
+    return pd.DataFrame(rows, columns=["claim", "program", "output", "paper"])
 
 
 def languages(bench: Bench) -> pd.DataFrame:
@@ -108,8 +103,7 @@ def c_versions(bench: Bench) -> pd.DataFrame:
 
 
 def c_memory(bench: Bench) -> pd.DataFrame:
-    """The memory use of each C version: the peak for 10,000,000 bytes, and the reads and writes per
-    byte."""
+    """The memory use of each C version: the peak for 10,000,000 bytes, and the reads and writes per byte."""
     program = gcc(bench, "-O2", "-g")
     rows = []
     for version in C_VERSIONS:
@@ -119,20 +113,10 @@ def c_memory(bench: Bench) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def java_versions(bench: Bench) -> pd.DataFrame:
-    """V1 to V4 in Java, 1,000,000 bytes: 7 runs of 4 encryptions interpreted, of 100 with the JIT."""
-    return java_race(bench, 1_000_000, bench.pick((1, 20, 2), (4, 100, 7)))
-
-
-def java_small_versions(bench: Bench) -> pd.DataFrame:
-    """V1 to V4 in Java, 100 bytes: 7 runs of 20,000 encryptions interpreted, of 1,000,000 with the JIT."""
-    return java_race(bench, 100, bench.pick((1_000, 50_000, 2), (20_000, 1_000_000, 7)))
-
-
-def java_race(bench: Bench, size: int, times: tuple[int, int, int]) -> pd.DataFrame:
-    """The versions in Java. `times` are the encryptions of a run, interpreted and with the JIT, and the number of runs."""
+def java_versions(bench: Bench, size: int, quick: tuple[int, int], full: tuple[int, int]) -> pd.DataFrame:
+    """V1 to V4 in Java, seven runs each (quick: two). `quick` and `full` are the encryptions of a run, interpreted and with the JIT."""
     build(bench)
-    interpreted, compiled, runs = times
+    (interpreted, compiled), runs = bench.pick((quick, 2), (full, 7))
     entries = [Entry({"jit": jit, "version": version}, [*java(bench, *options), f"--paper-version={version}"], size, loop)
                for jit, options, loop in ((False, ["-Xint"], interpreted), (True, [], compiled)) for version in JAVA_VERSIONS]
     return race(bench, entries, runs)

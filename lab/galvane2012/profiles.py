@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 from lab.bench import Bench
@@ -13,50 +14,42 @@ from lab.galvane2012.programs import KEY, PORTS, Command
 C_SOURCE = PORTS / "c/rc4.c"
 JAVA_SOURCE = PORTS / "java/RC4.java"
 
-# The statement of a port's line, by the first matching piece of its text. The names are in the
+# The statement of a port's line, by the first that has a piece of its text. The names are in the
 # column `statement` in claims/.
-STATEMENTS = (
-    ("posValue", "return b >= 0"),
-    ("ksa table", "s[i] = (byte) i"),
-    ("ksa table", "s[i] = i;"),
-    ("ksa table", "S[i] = i;"),
-    ("ksa table", "for (short i = 0; i < N"),
-    ("ksa j", "i % k"),
-    ("ksa loop", "i < N"),
-    ("keystream array", "keystream = new"),
-    ("i", "i = (i + 1)"),
-    ("j", "j = (j + posValue(s[i]))"),
-    ("j", "j = (j + s[i])"),
-    ("j", "j = (j + S[i])"),
-    ("swap", "tmp"),
-    ("swap", "s[i] = s[j]"),
-    ("swap", "SWAP("),
-    ("xor", "plaintext[nb] ^ keystream[nb]"),
-    ("xor", "*text ^= *ptr"),
-    ("lookup", "keystream[nb] ="),
-    ("lookup", "*out ="),
-    ("lookup", "output[nb] ="),
-    ("loop", "nb < "),
-    ("loop", "length > 0"),
-)
+STATEMENTS = {
+    "posValue": ("return b >= 0",),
+    "ksa table": ("s[i] = (byte) i", "s[i] = i;", "S[i] = i;", "for (short i = 0; i < N"),
+    "ksa j": ("i % k",),
+    "ksa loop": ("i < N",),
+    "keystream array": ("keystream = new",),
+    "i": ("i = (i + 1)",),
+    "j": ("j = (j + posValue(s[i]))", "j = (j + s[i])", "j = (j + S[i])"),
+    "swap": ("tmp", "s[i] = s[j]", "SWAP("),
+    "xor": ("plaintext[nb] ^ keystream[nb]", "*text ^= *ptr"),
+    "lookup": ("keystream[nb] =", "*out =", "output[nb] ="),
+    "loop": ("nb < ", "length > 0"),
+}
 
 
-def statement(source: list[str], line: int) -> str:
-    """The statement of line number `line` of a port."""
-    text = source[line - 1]
-    return next((name for name, piece in STATEMENTS if piece in text), "other")
+def statement(port: Path, line: int) -> str:
+    """The statement of a line of a port."""
+    text = lines(port)[line - 1]
+    return next((name for name, pieces in STATEMENTS.items() if any(piece in text for piece in pieces)), "other")
+
+
+@cache
+def lines(port: Path) -> list[str]:
+    """The lines of a port."""
+    return port.read_text("utf-8").splitlines()
 
 
 def gprof(bench: Bench, program: Path, version: str, size: int, loop: int) -> list[dict]:
     """Samples of 10 ms by line of the C port, compiled with -pg, with the lines' functions and calls."""
     bench.time([program, f"--bench={size}", f"--bench-loop={loop}", f"--paper-version={version}", KEY], cwd=bench.scratch)
     flat = bench.check(["gprof", "-b", "-p", "-l", program, bench.scratch / "gmon.out"], text=True).stdout
-    source = C_SOURCE.read_text("utf-8").splitlines()
-    rows = []
-    for share, seconds, function, line in re.findall(r"^\s*([\d.]+)\s+[\d.]+\s+([\d.]+)\s.*?(\w+)[.\w]* \(rc4\.c:(\d+) @ \w+\)$", flat, re.MULTILINE):
-        if float(seconds) > 0:
-            rows.append({"function": function, "line": int(line), "statement": statement(source, int(line)), "samples": round(100 * float(seconds)), "percent": float(share)})
-    return rows
+    found = re.findall(r"^\s*([\d.]+)\s+[\d.]+\s+([\d.]+)\s.*?(\w+)[.\w]* \(rc4\.c:(\d+) @ \w+\)$", flat, re.MULTILINE)
+    return [{"function": function, "line": int(line), "statement": statement(C_SOURCE, int(line)), "samples": round(100 * float(seconds)), "percent": float(share)}
+            for share, seconds, function, line in found if float(seconds) > 0]
 
 
 def callgrind(bench: Bench, program: Path, version: str, text: Path) -> list[dict]:
@@ -82,8 +75,7 @@ def callgrind(bench: Bench, program: Path, version: str, text: Path) -> list[dic
                 named = dict(zip(("instructions", "reads", "writes", "", "misses"), [*costs, 0, 0, 0, 0], strict=False))
                 totals.setdefault((function, line), Counter()).update(named)
             own = True
-    source = C_SOURCE.read_text("utf-8").splitlines()
-    return [{"function": function, "line": line, "statement": statement(source, line), **cost} for (function, line), cost in totals.items()]
+    return [{"function": function, "line": line, "statement": statement(C_SOURCE, line), **cost} for (function, line), cost in totals.items()]
 
 
 def flight(bench: Bench, command: Command, version: str, size: int, loop: int) -> list[dict]:
@@ -93,7 +85,6 @@ def flight(bench: Bench, command: Command, version: str, size: int, loop: int) -
     virtual_machine, *rest = command
     bench.time([virtual_machine, recorder, "-Xlog:disable", *rest, f"--bench={size}", f"--bench-loop={loop}", f"--paper-version={version}", KEY])
     printed = bench.json(["jfr", "print", "--json", "--events", "jdk.ExecutionSample", "--stack-depth", "1", recording])
-    source = JAVA_SOURCE.read_text("utf-8").splitlines()
     seen: Counter = Counter()
     for event in printed["recording"]["events"]:
         frame = event["values"]["stackTrace"]["frames"][0]
@@ -104,7 +95,7 @@ def flight(bench: Bench, command: Command, version: str, size: int, loop: int) -
             seen["(Java's own)", 0] += 1
     total = sum(seen.values())
     return [
-        {"method": method, "line": line, "statement": statement(source, line) if line else "other", "samples": count, "percent": 100 * count / total}
+        {"method": method, "line": line, "statement": statement(JAVA_SOURCE, line) if line else "other", "samples": count, "percent": 100 * count / total}
         for (method, line), count in seen.most_common()
     ]
 
@@ -125,7 +116,6 @@ def bytecodes(listings: dict[str, str], version: str, size: int) -> list[dict]:
     `listings` are what `javap -c -l -p` prints, by version. An instruction counts as often as the loop it
     stands in runs; each call of posValue adds its own.
     """
-    source = JAVA_SOURCE.read_text("utf-8").splitlines()
     rounds = {"ksa": 256, "prga": size, "encrypt": size, "shorts": len(KEY)}
     rows: defaultdict[tuple[str, int], float] = defaultdict(int)
     for method, holder in METHODS[version].items():
@@ -139,9 +129,9 @@ def bytecodes(listings: dict[str, str], version: str, size: int) -> list[dict]:
             line = max(start for start in starts if start[0] <= at)[1]
             rows[method, line] += times
             if "posValue" in word:
-                rows["posValue", next(n for n, t in enumerate(source, 1) if "return b >= 0" in t)] += POS_VALUE * times
+                rows["posValue", next(n for n, t in enumerate(lines(JAVA_SOURCE), 1) if "return b >= 0" in t)] += POS_VALUE * times
     total = sum(rows.values())
     return [
-        {"method": method, "line": line, "statement": statement(source, line), "bytecodes": count, "percent": 100 * count / total}
+        {"method": method, "line": line, "statement": statement(JAVA_SOURCE, line), "bytecodes": count, "percent": 100 * count / total}
         for (method, line), count in sorted(rows.items())
     ]

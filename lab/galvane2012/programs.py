@@ -68,18 +68,6 @@ class Entry(NamedTuple):
     key: str = KEY
 
 
-class Run(NamedTuple):
-    """One run of a program."""
-
-    own_us: float
-    process_us: float
-
-
-def own_time(output: Path) -> float:
-    """Microseconds an encryption took, as the program reports it. It verified its output before."""
-    return float(re.findall(r"encryption time = ([\d.]+) us", output.read_text("utf-8"))[0])
-
-
 def race(bench: Bench, entries: list[Entry], asked: int) -> pd.DataFrame:
     """Time the entries in turn until `asked` runs of each were in quiet moments, as far as the gate lets it.
 
@@ -88,10 +76,12 @@ def race(bench: Bench, entries: list[Entry], asked: int) -> pd.DataFrame:
     """
     output = bench.scratch / "output"
 
-    def run(entry: Entry) -> Run:
+    def run(entry: Entry) -> tuple[float, float]:
         options = [f"--bench={entry.size}", f"--bench-loop={entry.loop}"]
         sample = bench.time([*entry.command, *options, entry.key], stdout=output)
-        return Run(own_time(output), 1e6 * sample.wall / entry.loop)
+        # The program reports what an encryption took. It verified its output before.
+        own = float(re.findall(r"encryption time = ([\d.]+) us", output.read_text("utf-8"))[0])
+        return own, 1e6 * sample.wall / entry.loop
 
     works = {number: partial(run, entry) for number, entry in enumerate(entries)}
     rows = []

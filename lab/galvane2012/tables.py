@@ -21,10 +21,8 @@ def languages(results: Results) -> pd.DataFrame:
     paper["bytes"] = paper["bytes"].replace(1, 2)
     script = results["languages"].assign(process_s=lambda t: t.process_us / 1e6, process_loop=lambda t: t.loop)
     steady = results["languages-steady"].assign(own_s=lambda t: t.us / 1e6)
-    for table in (script, steady):
-        table["language"] = table.language.replace(LANGUAGES)
     keys = ["language", "bytes"]
-    ours = script[[*keys, "process_loop", "process_s"]].merge(steady[[*keys, "own_s"]], on=keys)
+    ours = script[[*keys, "process_loop", "process_s"]].merge(steady[[*keys, "own_s"]], on=keys).replace({"language": LANGUAGES})
     return ours.merge(paper, on=keys, how="left")[[*keys, "paper_s", "process_s", "process_loop", "own_s"]]
 
 
@@ -69,19 +67,20 @@ def java_versions(results: Results) -> pd.DataFrame:
     return table.join(said).reset_index()
 
 
+# Initial and optimised programs. In C the optimised one is V3, the paper's, or V4.
+FINAL = {f"C gcc {level}, {version}": ((f"C {level}", "V0"), (f"C {level}", version)) for level in ("-O2", "-O3") for version in ("V3", "V4")}
+FINAL |= {"Java": (("Java", "V1"), ("Java", "V4"))}
+
+
 def final(results: Results) -> pd.DataFrame:
-    """§5.2.3: initial and optimised in milliseconds; C optimised is V3, the paper's, or V4."""
-    rows = []
+    """§5.2.3: initial and optimised in milliseconds."""
+    rows: list[tuple] = []
     for size, claim in ((200, "final-small"), (5_000_000, "final-large")):
-        for _, row in results.paper(claim).iterrows():
-            rows.append((size, f"{row.language}, paper", row.initial_ms, row.optimized_ms, ""))
+        rows += [(size, f"{row.language}, paper", row.initial_ms, row.optimized_ms, "") for row in results.paper(claim).itertuples()]
         ours = results["final"].query("bytes == @size").fillna({"version": ""})
         times = ours.set_index(["language", "version"]).us / 1e3
         said = runs(ours, ["language", "version"])["quiet runs, least to most"]
-        for level in ("-O2", "-O3"):
-            for version in ("V3", "V4"):
-                rows.append((size, f"C gcc {level}, {version}", times[f"C {level}", "V0"], times[f"C {level}", version], said[f"C {level}", version]))
-        rows.append((size, "Java", times["Java", "V1"], times["Java", "V4"], said["Java", "V4"]))
+        rows += [(size, name, times[initial], times[optimised], said[optimised]) for name, (initial, optimised) in FINAL.items()]
         rows += [(size, name, None, times[name, ""], said[name, ""]) for name in ("assembly", "our rc4")]
     table = pd.DataFrame(rows, columns=["bytes", "program", "initial_ms", "optimized_ms", "optimized: quiet runs, least to most"])
     table["gain_percent"] = 100 * (1 - table.optimized_ms / table.initial_ms)
@@ -92,7 +91,7 @@ def key_length(results: Results) -> pd.DataFrame:
     """§4.3 and §5.1.2: microseconds of key schedule and two bytes."""
     ours = results["key-length"]
     ours["program"] = ours.language + ", " + ours["index"]
-    ours = ours.sort_values("program")
+    ours = ours.sort_values("program", kind="stable")
     return wide(ours, "key_bytes", "program", "us", "{} us").join(runs(ours, "key_bytes", "program")).reset_index()
 
 
@@ -100,12 +99,9 @@ def c_functions(results: Results) -> pd.DataFrame:
     """§4.3.1: shares of the functions, paper and ours."""
     tables = []
     for name in ("small", "large"):
-        ours = results["c-profile"].query("input == @name").groupby("function", as_index=False)["samples"].sum()
-        ours["ours_percent"] = 100 * ours["samples"] / ours.pop("samples").sum()
-        ours["function"] = ours.function.map(PAPER_FUNCTIONS)
-        paper = results.paper(f"c-functions-{name}")[["function", "percent"]]
-        merged = paper.rename(columns={"percent": "paper_percent"}).merge(ours, on="function", how="left")
-        tables.append(merged.fillna(0.0).assign(input=name))
+        samples = results["c-profile"].query("input == @name").groupby("function")["samples"].sum().rename(index=PAPER_FUNCTIONS)
+        paper = results.paper(f"c-functions-{name}").rename(columns={"percent": "paper_percent"})
+        tables.append(paper.assign(input=name, ours_percent=(100 * paper.function.map(samples) / samples.sum()).fillna(0.0)))
     return pd.concat(tables)[["input", "function", "paper_percent", "ours_percent"]]
 
 
@@ -127,10 +123,9 @@ def java_methods(results: Results) -> pd.DataFrame:
         ours = results["java-profile"].query("version == 'V1' and input == @name")
         shares = ours.pivot_table(index="method", columns="jit", values="percent", aggfunc="sum", fill_value=0.0)
         shares = shares.rename(columns={False: "ours_percent", True: "ours_jit_percent"}).reset_index()
-        paper = results.paper(f"java-methods-{name}")[["method", "percent"]]
-        paper["method"] = paper.method.str.removeprefix("RC4.")
-        merged = paper.rename(columns={"percent": "paper_percent"}).merge(shares, on="method", how="outer")
-        tables.append(merged.fillna(0.0).assign(input=name).sort_values("paper_percent", ascending=False))
+        paper = results.paper(f"java-methods-{name}").rename(columns={"percent": "paper_percent"}).assign(method=lambda t: t.method.str.removeprefix("RC4."))
+        merged = paper[["method", "paper_percent"]].merge(shares, on="method", how="outer").fillna(0.0)
+        tables.append(merged.assign(input=name).sort_values("paper_percent", ascending=False))
     return pd.concat(tables)[["input", "method", "paper_percent", "ours_percent", "ours_jit_percent"]]
 
 
@@ -161,29 +156,20 @@ def statements(results: Results, version: str, name: str) -> pd.DataFrame:
     return shares.fillna(0.0).reset_index()
 
 
-def figure_11(results: Results, number: int) -> pd.DataFrame:
-    """Shares by statement of one of the appendix's figures; lines it does not name stay nameless."""
-    paper = results.paper(f"figure-11-{number}")
-    paper["statement"] = paper.line.map(LINES_11[number]).fillna("line not printed")
-    return paper.groupby("statement", as_index=False).self_percent.sum().rename(columns={"self_percent": "paper_percent"})
-
-
 def lines_of(results: Results, claim: str) -> pd.DataFrame:
     """A line profile of §4.3.2, §5.1.2 or the appendix, by the statements of the lines."""
+    paper = results.paper(claim)
     if claim in LINE_PROFILES:
         version, name = LINE_PROFILES[claim]
-        paper = results.paper(claim).groupby("statement", as_index=False).percent.sum().rename(columns={"percent": "paper_percent"})
     else:
         number = int(claim.removeprefix("figure-11-"))
         version, name = FIGURES_11[number]
-        paper = figure_11(results, number)
-    table = (
-        paper.merge(statements(results, version, name), on="statement", how="outer")
-        .fillna(dict.fromkeys(OURS, 0.0))
-        .assign(claim=claim, version=version, input=name)
-    )
+        # Lines that the appendix does not name stay nameless.
+        paper = paper.assign(percent=paper.self_percent, statement=paper.line.map(LINES_11[number]).fillna("line not printed"))
+    paper = paper.groupby("statement", as_index=False).percent.sum().rename(columns={"percent": "paper_percent"})
+    table = paper.merge(statements(results, version, name), on="statement", how="outer").fillna(dict.fromkeys(OURS, 0.0))
     # Statements that were not profiled are missing, not zero.
-    return table.reindex(columns=["claim", "version", "input", "statement", "paper_percent", *OURS])
+    return table.assign(claim=claim, version=version, input=name).reindex(columns=["claim", "version", "input", "statement", "paper_percent", *OURS])
 
 
 def java_lines(results: Results) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from lab import processors
 from lab.handa2015 import beside, figures, measure, tables, verdicts
+from lab.handa2015.measure import SIZES
 from lab.handa2015.ratios import RATIOS
 from lab.judge import judges
 from lab.model import Experiment, Study, Table
@@ -26,16 +27,16 @@ STUDY = Study(
         "read without the key. PARC4-R, our repair, does the same work with a key for each lane and chunk."
     ),
     experiments=(
-        Experiment("rc4a", "Sequential RC4A at the paper's sizes", measure.rc4a, ("table-1", "figure-5"), ("key", "sizes"), (SERIES, *STEADY)),
+        Experiment("rc4a", "Sequential RC4A at the paper's sizes", measure.timed("rc4a-plain", "rc4a", counts=[1]), ("table-1", "figure-5"), ("key", "sizes"), (SERIES, *STEADY)),
         Experiment("speeds", "RC4A as it is, with its tables at the start of a page, and beside a busy processor", measure.speeds, ("table-1",), rules=(both_ways(*WAYS),)),
-        Experiment("parc4i", "PARC4-I in blocks over a thread pool, both readings", measure.parc4i, PARALLEL, OWN, (SERIES, *STEADY)),
+        Experiment("parc4i", "PARC4-I in blocks over a thread pool, both readings", measure.timed("parc4i", "parc4i-text"), PARALLEL, OWN, (SERIES, *STEADY)),
         Experiment("oversubscribed", "PARC4-I on 1 to 8 threads, whatever the cores", measure.oversubscribed, COLUMNS, OWN, STEADY),
-        Experiment("rolled", "PARC4-I unrolled and rolled", measure.rolled, ("unrolling", "as-scalable", "parallel-gains"), OWN, STEADY),
+        Experiment("rolled", "PARC4-I unrolled and rolled", measure.timed("parc4i", "parc4i-rolled", sizes=SIZES[-1:]), ("unrolling", "as-scalable", "parallel-gains"), OWN, STEADY),
         Experiment("openmp", "The same in C with OpenMP by GCC, beside Rust", measure.openmp, ("compiler", "unrolling"), ("sizes", "threads"),
                    (both_ways(*WAYS), threads(("language", "work", "size_bytes"), "overall_s"))),
         Experiment("own-file", "A file of your own, from file to file", measure.own_file, ("figure-2",), ("key", "threads", "file"), (threads(("work",), "seconds", begin=0.0001),)),
-        Experiment("keyed", "PARC4-I with a key for each block", measure.keyed, ("figure-2",), OWN, STEADY),
-        Experiment("parc4r", "PARC4-R on the same work", measure.parc4r, ("figure-2", "figure-5", "figure-6"), OWN, (SERIES, *STEADY)),
+        Experiment("keyed", "PARC4-I with a key for each block", measure.timed("parc4i", "parc4i-keyed", sizes=SIZES[:1]), ("figure-2",), OWN, STEADY),
+        Experiment("parc4r", "PARC4-R on the same work", measure.timed("parc4r"), ("figure-2", "figure-5", "figure-6"), OWN, (SERIES, *STEADY)),
         Experiment("seal", "arcfour seal and open on the same work", measure.seal, ("figure-5",), ("sizes", "threads"), (SERIES, *STEADY)),
         Experiment("ent-small", "ENT on files of a few hundred bytes, in several notations", measure.ent_small, ("figure-3", "figure-4")),
         Experiment("ent-large", "ENT on a gibibyte of keystream", measure.ent_large, ("secure",)),

@@ -16,7 +16,7 @@ ENT = (("entropy (bits per byte)", "entropy_bits_per_byte", "entropy"), ("chi-sq
 
 def times(results: Results, claim: str, work: str, cores: int, note: str) -> Grid:
     """Tables 1 to 4: seconds by size."""
-    ours = tables.our_times(results).query(f"work == {work!r}")
+    ours = tables.our_times(results).query("work == @work")
     threads = ours.threads[ours.threads <= cores].max()
     ours = ours[ours.threads == threads].set_index("size_bytes")
     return Grid.of("bytes", results.paper(claim), "{size_bytes:,}", {Column(name, "s"): column for name, column in WAYS},
@@ -25,7 +25,7 @@ def times(results: Results, claim: str, work: str, cores: int, note: str) -> Gri
 
 def ent(results: Results, claim: str, cipher: str) -> Grid:
     """Figure 3 or 4: the output of ENT, beside our nearest notation."""
-    table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
+    table = results["ent-small"].query("cipher == @cipher")
     paper = results.paper(claim).iloc[0]
     table["off"] = (table.entropy_mean - paper.entropy_bits_per_byte).abs() / table.entropy_std + (table.mean_mean - paper["mean"]).abs() / table.mean_std
     best = table.sort_values("off").iloc[0]
@@ -38,15 +38,12 @@ def by_cores(results: Results, what: str) -> Grid:
     """Figures 5 and 6: the largest size by cores."""
     size, printed, every = tables.at_largest(results)
     paper, ours = printed.set_index("cores").overall_s, every[every.work == "parc4i"].set_index("threads").overall_s
-    single = every[every.work == "rc4a"].overall_s.iloc[0]
-    rows = []
-    for cores in sorted({*paper.index, *ours.index}):
-        theirs, mine = paper.get(cores), ours.get(cores)
-        if what == "speed-up":
-            theirs, mine = (paper[1] / theirs if theirs else None), (single / mine if mine else None)
-        rows.append((counted(cores, "core"), ((theirs, mine),)))
-    column = Column("speed-up over RC4A on one core") if what == "speed-up" else Column("encryption and decryption", "s")
-    return Grid("cores", (column,), tuple(rows), f"{size:,} bytes. PARC4-I on our threads; the paper's one core is its RC4A. This machine has no more cores.")
+    column = Column("encryption and decryption", "s")
+    if what == "speed-up":
+        column = Column("speed-up over RC4A on one core")
+        paper, ours = paper[1] / paper, every[every.work == "rc4a"].overall_s.iloc[0] / ours
+    rows = tuple((counted(cores, "core"), ((paper.get(cores), ours.get(cores)),)) for cores in sorted({*paper.index, *ours.index}))
+    return Grid("cores", (column,), rows, f"{size:,} bytes. PARC4-I on our threads; the paper's one core is its RC4A. This machine has no more cores.")
 
 
 PARALLEL = "The paper on {cores} cores; ours, PARC4-I as printed, on {threads}: this machine has no more cores."

@@ -29,7 +29,7 @@ def rate_rows(results: Results) -> alt.LayerChart:
     chart = charts.rows(table, "name", "rate", "bytes a second, both ways", "B/s", order, [5e7, 1e8, 2e8, 5e8, 1e9, 2e9], width=430)
     best = table[table.source == "paper"].rate.max()
     one = table[(table.source == "ours") & table.name.str.contains("PARC4-I as printed, 1 ")].rate.max()
-    return (charts.key(430) + chart).properties(
+    return (charts.key() + chart).properties(
         title=finding(f"One core of ours does {one / best:.1f} times what the paper's eight do together", 70))
 
 
@@ -67,7 +67,7 @@ def figure_6(results: Results) -> alt.LayerChart:
 
 def ent_small(results: Results, claim: str, cipher: str) -> alt.LayerChart:
     """Entropy by notation, the paper's as a line."""
-    table = results["ent-small"].query(f"cipher == {cipher!r}").copy()
+    table = results["ent-small"].query("cipher == @cipher")
     table["low"], table["high"] = table.entropy_mean - 2 * table.entropy_std, table.entropy_mean + 2 * table.entropy_std
     table = table[table.content == table.content.iloc[0]]
     printed = results.paper(claim).assign(name=lambda t: [f"the paper: {value:.3f}" for value in t.entropy_bits_per_byte])
@@ -85,7 +85,7 @@ def ent_small(results: Results, claim: str, cipher: str) -> alt.LayerChart:
 def structure(results: Results) -> alt.TopLevelMixin:
     """How often each cipher's rounds have the property, as a table with shaded cells."""
     table = tables.counts(results)
-    table = table[(table.quantity == "all-equal") & (table.cipher != "rc4")].copy()
+    table = table[(table.quantity == "all-equal") & (table.cipher != "rc4")]
     table["name"] = table.cipher.map(tables.CIPHERS)
     table["share"] = table.frequency
     table["said"] = [f"{100 * share:.2f} %" if share > 1e-3 else f"{hits:,} of {trials:,}" for share, hits, trials in zip(table.frequency, table.hits, table.trials, strict=True)]
@@ -93,7 +93,7 @@ def structure(results: Results) -> alt.TopLevelMixin:
     table["equal"] = table.share > 0.5
     order = list(table.sort_values("share", ascending=False).name)
     base = alt.Chart(table).encode(y=charts.names("name", order))
-    cells = base.mark_rect().encode(x=alt.value(0), x2=alt.value(170), color=alt.Color("equal:N", legend=None, scale=alt.Scale(domain=[True, False], range=["#F5CDB0", "#EEEEEE"])))
+    cells = base.mark_rect().encode(x=alt.value(0), x2=alt.value(170), color=charts.coloured("equal", {True: "#F5CDB0", False: "#EEEEEE"}))
     said = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(0), text="said:N")
     chance = base.mark_text(align="left", dx=10, fontSize=12).encode(x=alt.value(180), text="chance_said:N")
     return charts.scrolled((cells + said + chance).properties(
@@ -102,9 +102,7 @@ def structure(results: Results) -> alt.TopLevelMixin:
 
 def broadcast(results: Results) -> alt.LayerChart:
     """Recovery of a plaintext under many keys."""
-    table = results["broadcast"].copy()
-    table["series"] = table.cipher.map(tables.CIPHERS)
-    table["percent"] = 100 * table.hits / table.trials
+    table = results["broadcast"].assign(series=lambda t: t.cipher.map(tables.CIPHERS), percent=lambda t: 100 * t.hits / t.trials)
     counts = sorted(table.ciphertexts.unique())
     x = alt.X(**charts.between("ciphertexts", "ciphertexts", int(counts[0]), int(counts[-1]), counts[::2], charts.DOUBLING, format="d"))
     y = alt.Y(**charts.between("percent", "bytes recovered (%)", 0, 104, charts.PERCENT))
@@ -120,7 +118,7 @@ def one_message(results: Results) -> alt.LayerChart:
     base = alt.Chart(table).encode(y=charts.names("cipher", tables.CIPHERS.values()))
     bars = base.mark_bar(height=16).encode(
         x=alt.X(**charts.between("read", "bytes read (%)", 0, 112, charts.PERCENT)),
-        color=alt.Color("whose:N", legend=None, scale=alt.Scale(domain=["the paper's", "others", "ours"], range=[PAPER, REBUILT, OURS])))
+        color=charts.coloured("whose", {"the paper's": PAPER, "others": REBUILT, "ours": OURS}))
     worst = table.loc[table.read.idxmax()]
     return (bars + base.mark_text(align="left", dx=6).encode(x="read:Q", text="said:N")).properties(
         width=430, height=charts.ROW * len(table), title=finding(f"One English message read from its ciphertext alone: {worst.read:.0f} % of it under {worst.cipher}", 70))
@@ -128,7 +126,7 @@ def one_message(results: Results) -> alt.LayerChart:
 
 def blocks(results: Results) -> alt.LayerChart:
     """Reading of blocks."""
-    table = results["blocks"].copy()
+    table = results["blocks"]
     half = tables.half(table.read_sd, table.trials)
     table["percent"], table["low"], table["high"] = 100 * table.read_fraction, 100 * (table.read_fraction - half), 100 * (table.read_fraction + half)
     names = dict(zip(dict.fromkeys(table.attack), (OURS, GREEN, PURPLE), strict=False))

@@ -1,5 +1,4 @@
-"""RC4A and PARC4-I timed as in the paper, our repair beside them, and the leaks of their
-keystreams."""
+"""RC4A and PARC4-I timed as in the paper, our repair beside them, and the leaks of their keystreams."""
 
 from __future__ import annotations
 
@@ -39,9 +38,17 @@ def threads() -> list[int]:
 # Times
 
 
-def rc4a(bench: Bench) -> pd.DataFrame:
-    """The baseline: sequential RC4A."""
-    return timed(bench, ["rc4a-plain", "rc4a"], [1])
+def timed(*works: str, sizes: list[int] = SIZES, counts: list[int] | None = None) -> Callable[[Bench], pd.DataFrame]:
+    """An experiment: median seconds of some programs in memory, taken in turn in one run.
+
+    The program has verified both directions before it prints a time.
+    """
+    def run(bench: Bench) -> pd.DataFrame:
+        text, key = write_text(bench), ["--key", bench.key] if bench.key else []
+        runs = {(size, work, count): partial(once, bench, [program(bench), "time", work, "--text", text, "--bytes", size, "--threads", count, *key])
+                for size in bench.sizes or bench.pick(sizes[:1], sizes) for work in works for count in bench.threads or counts or threads()}
+        return pd.DataFrame([row(work, size, count, samples) for (size, work, count), samples in bench.race(runs, bench.pick(1, 5)).items()])
+    return run
 
 
 PROCESSES = 40  # of each kind, enough to see a second speed that one in ten has
@@ -50,7 +57,7 @@ PROCESSES = 40  # of each kind, enough to see a second speed that one in ten has
 def speeds(bench: Bench) -> pd.DataFrame:
     """Where two speeds of RC4A's definition could come from: the place of its tables, or a busy processor beside it."""
     text = write_text(bench)
-    plain, aligned = ([program(bench), "time", work, *options(text, SIZES[0], 1)] for work in ("rc4a-plain", "rc4a-aligned"))
+    plain, aligned = ([program(bench), "time", work, "--text", text, "--bytes", SIZES[0]] for work in ("rc4a-plain", "rc4a-aligned"))
 
     def crowded() -> dict[str, float]:
         with bench.busy(plain):
@@ -59,60 +66,25 @@ def speeds(bench: Bench) -> pd.DataFrame:
     return pd.DataFrame([{"condition": condition} | row("rc4a-plain", SIZES[0], 1, samples) for (condition,), samples in bench.race(works, bench.pick(2, PROCESSES)).items()])
 
 
-def parc4i(bench: Bench) -> pd.DataFrame:
-    """PARC4-I in blocks over a pool."""
-    return timed(bench, ["parc4i", "parc4i-text"], bench.threads or threads())
-
-
 def oversubscribed(bench: Bench) -> pd.DataFrame:
     """PARC4-I on the paper's numbers of threads, whatever the number of cores is: the table has both."""
-    return timed(bench, ["parc4i"], bench.threads or CORES, SIZES[-1:]).assign(cores=os.cpu_count())
-
-
-def rolled(bench: Bench) -> pd.DataFrame:
-    """PARC4-I with its loop unrolled and with the loop kept, in one run."""
-    return timed(bench, ["parc4i", "parc4i-rolled"], bench.threads or threads(), SIZES[-1:])
+    return timed("parc4i", sizes=SIZES[-1:], counts=CORES)(bench).assign(cores=os.cpu_count())
 
 
 def openmp(bench: Bench) -> pd.DataFrame:
     """The same in C with OpenMP, built as the paper says, beside the Rust programs, in one run."""
-    built = c_program(bench)
-    text = write_text(bench)
+    text, built = write_text(bench), bench.scratch / "parc4i"
+    # The options of §8.
+    bench.check(["gcc", "-O3", "-march=native", "-g0", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-o", built, Path(__file__).parent / "c/parc4i.c"])
     works = {}
     for size in bench.sizes or bench.pick(SIZES[:1], SIZES[-1:]):
         for work in ("rc4a", "parc4i", "parc4i-rolled"):
             for count in [1] if work == "rc4a" else bench.threads or threads():
                 rust = "rc4a-plain" if work == "rc4a" else work
-                works["Rust", work, size, count] = partial(once, bench, [program(bench), "time", rust, *options(text, size, count)])
+                works["Rust", work, size, count] = partial(once, bench, [program(bench), "time", rust, "--text", text, "--bytes", size, "--threads", count])
                 works["C, gcc -O3 -march=native, OpenMP", work, size, count] = partial(once, bench, [built, "time", work, text, size, count])
     return pd.DataFrame([{"language": language} | row(work, size, count, samples)
                          for (language, work, size, count), samples in bench.race(works, bench.pick(1, 5)).items()])
-
-
-def c_program(bench: Bench) -> Path:
-    """The C program, built with the options of §8."""
-    built = bench.scratch / "parc4i"
-    bench.check(["gcc", "-O3", "-march=native", "-g0", "-fopenmp", "-Wall", "-Wextra", "-Werror", "-o", built, Path(__file__).parent / "c/parc4i.c"])
-    return built
-
-
-def keyed(bench: Bench) -> pd.DataFrame:
-    """The cost of a separate key for every block of 256 bytes, beside a run without, taken in
-    turn."""
-    return timed(bench, ["parc4i", "parc4i-keyed"], bench.threads or threads(), SIZES[:1])
-
-
-def parc4r(bench: Bench) -> pd.DataFrame:
-    """PARC4-R in its chunks over a pool."""
-    return timed(bench, ["parc4r"], bench.threads or threads())
-
-
-def timed(bench: Bench, works: list[str], counts: list[int], sizes: list[int] = SIZES) -> pd.DataFrame:
-    """Median seconds in memory; the program has verified both directions before it prints a time."""
-    text = write_text(bench)
-    runs = {(size, work, count): partial(once, bench, [program(bench), "time", work, *options(text, size, count, bench.key)])
-            for size in bench.sizes or bench.pick(sizes[:1], sizes) for work in works for count in counts}
-    return pd.DataFrame([row(work, size, count, samples) for (size, work, count), samples in bench.race(runs, bench.pick(1, 5)).items()])
 
 
 def write_text(bench: Bench) -> Path:
@@ -120,11 +92,6 @@ def write_text(bench: Bench) -> Path:
     text = bench.scratch / "text"
     text.write_bytes(english.prose())
     return text
-
-
-def options(text: Path, size: int, count: int, key: str | None = None) -> list[object]:
-    """Of the program, for one run."""
-    return ["--text", text, "--bytes", size, "--threads", count, *(["--key", key] if key else [])]
 
 
 def once(bench: Bench, argv: list[object]) -> dict[str, float]:
@@ -275,8 +242,8 @@ def one_message(bench: Bench) -> pd.DataFrame:
     for cipher, lanes in LANES.items():
         bench.note(cipher)
         for number, plain in enumerate(parts):
-            cipher_text = plain ^ keystream(bench, cipher, size, f"message {number}")
-            read = read_rounds(cipher_text.reshape(1, size), lanes, model)[0]
+            encrypted = plain ^ keystream(bench, cipher, size, f"message {number}")
+            read = depth.read(encrypted.reshape(1, size), model, lanes, width=64)[0]
             rows.append({"cipher": cipher, "message": number, "bytes": size, "read_fraction": (read == plain).mean(), "sample": repr(read[1000:1064].tobytes())[2:-1]})
     return pd.DataFrame(rows)
 
@@ -290,18 +257,7 @@ def blocks(bench: Bench) -> pd.DataFrame:
         for trial in range(bench.pick(4, 24)):
             plain = text[trial * 24 * BLOCK :][: count * BLOCK].reshape(count, BLOCK)
             encrypted = plain ^ keystream(bench, "parc4i", BLOCK, f"blocks {trial}")
-            columns = depth.keystream(encrypted.T, inner=[], outer=[(m, m) for m in range(count)], model=model)
-            for attack, read in (("blocks alone", encrypted ^ columns), ("blocks and rounds", read_rounds(encrypted, 4, model))):
+            for attack, read in (("blocks alone", depth.read(encrypted, model)), ("blocks and rounds", depth.read(encrypted, model, lanes=4, width=64))):
                 rows.append({"attack": attack, "blocks": count, "trial": trial, "read_fraction": (read == plain).mean()})
     table = pd.DataFrame(rows).groupby(["attack", "blocks"]).read_fraction.agg(["mean", "std", "count"]).reset_index()
     return table.rename(columns={"mean": "read_fraction", "std": "read_sd", "count": "trials"})
-
-
-def read_rounds(encrypted: np.ndarray, lanes: int, model: english.Model) -> np.ndarray:
-    """Texts (one a row, all under one keystream) read as if each round had one byte of keystream."""
-    count, size = encrypted.shape
-    steps = encrypted.reshape(count, size // lanes, lanes).transpose(1, 0, 2).reshape(size // lanes, count * lanes)
-    inner = [(m * lanes + a, m * lanes + a + 1) for m in range(count) for a in range(lanes - 1)]
-    outer = [(m * lanes + lanes - 1, m * lanes) for m in range(count)]
-    found = depth.keystream(steps, inner, outer, model, width=64)
-    return encrypted ^ np.repeat(found, lanes)

@@ -7,6 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
+from lab.handa2015.measure import LANES
 from lab.intervals import Z95, wilson
 from lab.processes import cycles, speeds
 from lab.results import Results
@@ -54,13 +55,10 @@ def our_times(results: Results) -> pd.DataFrame:
 
 def sequential(results: Results) -> pd.DataFrame:
     """Table 1: encryption, decryption, overall."""
-    paper = results.paper("table-1").set_index("size_bytes")
-    parts = [paper.rename(columns=lambda c: f"paper: {c.removesuffix('_s')} (s)")]
     ours = our_times(results)
-    for work in ("rc4a-plain", "rc4a"):
-        chosen = ours[ours.work == work].set_index("size_bytes")[["encryption_s", "decryption_s", "overall_s"]]
-        parts.append(chosen.rename(columns=lambda c, w=work: f"{NAMES[w]}: {c.removesuffix('_s')} (s)"))
-    return pd.concat(parts, axis=1, join="inner").sort_index().round(5).reset_index()
+    times = {"paper": results.paper("table-1")} | {NAMES[work]: ours[ours.work == work] for work in ("rc4a-plain", "rc4a")}
+    parts = [table.set_index("size_bytes")[["encryption_s", "decryption_s", "overall_s"]].add_prefix(f"{name}: ") for name, table in times.items()]
+    return pd.concat(parts, axis=1, join="inner").rename(columns=lambda name: name.removesuffix("_s") + " (s)").sort_index().round(5).reset_index()
 
 
 def parallel(results: Results) -> pd.DataFrame:
@@ -164,6 +162,8 @@ def both_ways(printed: dict[str, float]) -> float:
 
 # ENT
 
+# The serial correlation: the share of neighbours that are equal by the proposition of the README, all others being independent.
+CORRELATION = {"parc4i": (2 + BEHIND) / 4, "parc4i-text": 3 * BEHIND / 4, "rc4a-equal": BEHIND / 2}
 STATISTICS = {"entropy": "entropy_bits_per_byte"} | {name: name for name in ("chi_square", "mean", "pi", "serial_correlation")}
 
 
@@ -199,13 +199,8 @@ def ent_large(results: Results) -> pd.DataFrame:
         "cipher": table.cipher.map(CIPHERS), "bytes": table["bytes"], "entropy (bits per byte)": table.entropy.round(6),
         "chi-square (255 degrees of freedom)": table.chi_square.round(2), "random exceeds it (%)": table.chi_square_percent.round(4),
         "mean": table["mean"].round(4), "pi": table["pi"].round(6), "serial correlation": table.serial_correlation.round(6),
-        "predicted": table.cipher.map(predicted_correlation).round(6), "standard deviations from 0": (table.serial_correlation / deviation).round(1),
+        "predicted": table.cipher.map(CORRELATION).fillna(0.0).round(6), "standard deviations from 0": (table.serial_correlation / deviation).round(1),
     })
-
-
-def predicted_correlation(cipher: str) -> float:
-    """The share of neighbours that are equal by the proposition of the README, all others being independent."""
-    return {"parc4i": (2 + BEHIND) / 4, "parc4i-text": 3 * BEHIND / 4, "rc4a-equal": BEHIND / 2}.get(cipher, 0.0)
 
 
 # The experiment
@@ -223,9 +218,9 @@ PREDICTED: dict[tuple[str, str, int, int], float] = {
     **{("parc4i", "pair", a, b): 1.0 if b < 4 else BEHIND for a in (1, 2, 3) for b in range(a + 1, 5)},
     **{("parc4i-text", "pair", a, b): 1.0 if (a + b) % 2 == 0 else BEHIND for a in (1, 2, 3) for b in range(a + 1, 5)},
     ("rc4a-equal", "pair", 1, 2): BEHIND,
-    ("parc4i", "successive", 0, 0): (2 + BEHIND) / 4 + 1 / 4 / N,
-    ("parc4i-text", "successive", 0, 0): 3 * BEHIND / 4 + 1 / 4 / N,
-    ("rc4a-equal", "successive", 0, 0): BEHIND / 2 + 1 / 2 / N,
+    ("parc4i", "successive", 0, 0): CORRELATION["parc4i"] + 1 / 4 / N,
+    ("parc4i-text", "successive", 0, 0): CORRELATION["parc4i-text"] + 1 / 4 / N,
+    ("rc4a-equal", "successive", 0, 0): CORRELATION["rc4a-equal"] + 1 / 2 / N,
 }
 
 
@@ -235,33 +230,26 @@ def chance(quantity: str, lanes: int) -> float:
 
 
 def counts(results: Results) -> pd.DataFrame:
-    """`structure` with frequencies, intervals, predictions and chance values; z is against
-    chance."""
+    """`structure` with frequencies, intervals, predictions and chance values; z is against chance."""
     table = results["structure"]
-    lanes = {cipher: 2 if cipher.startswith("rc4a") else 4 for cipher in CIPHERS}
     table["frequency"] = table.hits / table.trials
     table[["low", "high"]] = [wilson(*pair) for pair in zip(table.hits, table.trials, strict=True)]
-    table["chance"] = [chance(q, lanes[c]) for q, c in zip(table.quantity, table.cipher, strict=True)]
+    table["chance"] = [chance(q, LANES[c]) for q, c in zip(table.quantity, table.cipher, strict=True)]
     table["predicted"] = [PREDICTED.get(key) for key in zip(table.cipher, table.quantity, table.a, table.b, strict=True)]
     table["z"] = (table.hits - table.trials * table.chance) / (table.trials * table.chance * (1 - table.chance)) ** 0.5
     return table
 
 
-def describe(quantity: str, a: int, b: int) -> str:
-    """A quantity in words."""
-    return {
-        "all-equal": "all bytes of a round equal",
-        "successive": "a byte equals the one after it",
-        "is-rc4": f"byte {a} of round r is RC4's byte r",
-        "pair": f"bytes {a} and {b} of a round equal",
-    }[quantity]
+# A quantity in words.
+EVENTS = {"all-equal": "all bytes of a round equal", "successive": "a byte equals the one after it", "is-rc4": "byte {a} of round r is RC4's byte r",
+          "pair": "bytes {a} and {b} of a round equal"}
 
 
 def structure(results: Results) -> pd.DataFrame:
     """The counts for people to cite."""
     table = counts(results)
     return pd.DataFrame({
-        "cipher": table.cipher.map(CIPHERS), "event": [describe(*key) for key in zip(table.quantity, table.a, table.b, strict=True)],
+        "cipher": table.cipher.map(CIPHERS), "event": [EVENTS[row.quantity].format(a=row.a, b=row.b) for row in table.itertuples()],
         "hits": table.hits, "trials": table.trials, "frequency": table.frequency.map("{:.7g}".format),
         "95 % interval": [f"{low:.7g} to {high:.7g}" for low, high in zip(table.low, table.high, strict=True)],
         "predicted": table.predicted.map(lambda p: "" if pd.isna(p) else f"{p:.7g}"), "chance": table.chance.map("{:.7g}".format), "z against chance": table.z.map("{:,.1f}".format),
@@ -271,7 +259,7 @@ def structure(results: Results) -> pd.DataFrame:
 def controls(results: Results) -> pd.DataFrame:
     """The counts of the ciphers that should pass, with Holm's correction over all of them."""
     table = counts(results)
-    table = table[table.cipher.isin(["rc4a", "parc4r"])].copy()
+    table = table[table.cipher.isin(["rc4a", "parc4r"])]
     table["p"] = table.z.map(lambda z: 2 * (1 - NormalDist().cdf(abs(z))))
     ordered = table.p.sort_values()
     corrected = (ordered * np.arange(len(ordered), 0, -1)).clip(upper=1).cummax()

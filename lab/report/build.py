@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,16 +84,6 @@ class Answer:
     elsewhere: list[Piece] = field(default_factory=list)
 
     @property
-    def lead(self) -> str:
-        """The sentence that answers the claim."""
-        return numbers.parted(self.verdict.text)[0]
-
-    @property
-    def rest(self) -> str:
-        """The rest of the verdict."""
-        return numbers.parted(self.verdict.text)[1]
-
-    @property
     def heading(self) -> str:
         """The subject of the claim; a table or figure of the paper keeps its number."""
         return self.claim.title or self.claim.label
@@ -103,18 +94,14 @@ class Answer:
         label, where = self.claim.label, self.claim.where
         parts = [label] if self.claim.title and not self.claim.title.startswith(label) else []
         known = label.lower().replace("§", "")
-        parts += [section(part) for part in re.split(r",\s*", where) if part.lower().replace("§", "") not in known]
+        # `§5.1.1`, whichever way the list of claims writes it.
+        parts += [f"§{part}" if part[:1].isdigit() else part for part in re.split(r",\s*", where) if part.lower().replace("§", "") not in known]
         return " · ".join(parts)
 
     @property
     def commands(self) -> list[str]:
         """The commands that made everything shown here, each once."""
         return list(dict.fromkeys(command for piece in (*self.grids, *self.pictures, *self.pieces) for command in piece.commands))
-
-
-def section(where: str) -> str:
-    """`§5.1.1`, whichever way the list of claims writes it."""
-    return f"§{where}" if where[:1].isdigit() else where
 
 
 @dataclass
@@ -125,14 +112,9 @@ class Chapter:
     answers: list[Answer]
     records: dict[str, Record]
 
-    @property
-    def tally(self) -> dict[Status, int]:
-        """How many claims have which verdict, in the order of the list of verdicts."""
-        return tally(self.answers)
-
 
 def tally(answers: list[Answer]) -> dict[Status, int]:
-    """How many of these claims have which verdict."""
+    """How many of these claims have which verdict, in the order of the list of verdicts."""
     found = Counter(answer.verdict.status for answer in answers)
     return {status: found[status] for status in Status if found[status]}
 
@@ -147,19 +129,15 @@ def chapter(study: Study, base: Path) -> Chapter:
         verdict, quick = given[claim.id]
         found[claim.id] = Answer(f"{study.name}-{claim.id}", claim, verdict, results.paper(claim.id) if printed.exists() else None, quick)
     for number, one in enumerate(study.beside):
-        try:
+        with suppress(NotMeasured):  # its verdict says so
             found[one.claim].grids.append(beside(study, number, base))
-        except NotMeasured:  # its verdict says so
-            continue
     for drawing in study.diagrams:
         made = Piece(f"{study.name}-diagram-{drawing.id}", drawing.title, svg=diagrams.svg(drawing), alt=drawing.alt, sources=drawing.sources)
         place(made, drawing.claims, found)
     parts: tuple[Figure | Table, ...] = (*study.figures, *study.tables)
     for part in parts:
-        try:
+        with suppress(NotMeasured):  # its claims say so
             place(piece(study, part, base), part.claims, found)
-        except NotMeasured:  # its claims say so
-            continue
     records = {experiment.id: results.record(experiment.id) for experiment in study.experiments if experiment.id in results}
     return Chapter(study, list(found.values()), records)
 
@@ -266,7 +244,7 @@ def page(base: Path) -> str:
     claims = [answer for each in chapters for answer in each.answers]
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
-    environment.filters |= {"quantity": numbers.quantity, "table": numbers.table, "spec": data, "prose": numbers.prose}
+    environment.filters |= {"quantity": numbers.quantity, "table": numbers.table, "spec": data, "prose": numbers.prose, "parted": numbers.parted, "tally": tally}
     version = alt.SCHEMA_VERSION.rsplit(".", 1)[0]
     found = {each.study.name: each.study.sound(Results(each.study.name, base)) for each in chapters}
     return environment.get_template("page.html.j2").render(

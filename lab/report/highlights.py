@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,10 +38,8 @@ def highlights(results: Mapping[str, Results]) -> list[Highlight]:
     """Those whose experiments have a record that nothing disturbed."""
     found = []
     for study, claim, tell, *source in WORTH_KNOWING:
-        try:
+        with suppress(NotMeasured, Disturbed, KeyError):
             found.append(Highlight(study, f"{study}-{claim}", *tell(results[study]), *source))
-        except (NotMeasured, Disturbed, KeyError):
-            continue
     return found
 
 

@@ -20,8 +20,7 @@ DIGITS = 3  # significant ones of a measured number
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """`1,010`, `0.0650`, `1.23 · 10⁻⁵`: `digits` significant digits, with separators from 1,000
-    on."""
+    """`1,010`, `0.0650`, `1.23 · 10⁻⁵`: `digits` significant digits, with separators from 1,000 on."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if not value:
@@ -87,13 +86,10 @@ def column(values: Iterable[object], unit: str = "", digits: int = DIGITS) -> Ca
 
     Whole numbers that were counted keep all their digits; words stay as they are.
     """
-    sizes = sorted(abs(float(value)) for value in values if is_number(value) and not missing(value) and not math.isinf(value))
-    sizes = [size for size in sizes if size]
-    counted = all(float(size).is_integer() for size in sizes) and unit not in PREFIXED
-    if counted and (not sizes or sizes[-1] < 1e9):
-        return lambda value: united(fixed(value, 0), unit) if plain(value) else word(value, unit)
-    if unit == "%":
-        return lambda value: united(fixed(value, 1), unit) if plain(value) else word(value, unit)
+    sizes = sorted(abs(float(value)) for value in values if plain(value) and value)
+    counted = unit not in PREFIXED and all(size.is_integer() and size < 1e9 for size in sizes)
+    if counted or unit == "%":
+        return lambda value: united(fixed(value, 0 if counted else 1), unit) if plain(value) else word(value, unit)
     if sizes:
         factor, letter = prefix(sizes[len(sizes) // 2], unit)
         least, middle, most = (size / factor for size in (sizes[0], sizes[len(sizes) // 2], sizes[-1]))

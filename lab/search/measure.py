@@ -45,8 +45,7 @@ def shard(bench: Bench, ciphertext: Path, length: int, cores: list[int], keys: i
 
 
 def hashcat(bench: Bench) -> pd.DataFrame:
-    """Both find a key planted at random in a document, and both try all keys of a document without
-    one."""
+    """Both find a key planted at random in a document, and both try all keys of a document without one."""
     if not shutil.which("hashcat"):
         raise RuntimeError("this experiment takes the Debian packages hashcat and pocl-opencl-icd")
     low = bench.pick(1, 4)  # values of the second byte: 2^24 keys each

@@ -13,10 +13,9 @@ KEY_BITS = (40, 48, 56, 64, 128)
 CIRCUITS = ("rc4_pipe_1", "rc4_spec_4", "rc4_spec_8")
 
 
-def ours(results: Results, cores: int | None = None, length: int = 5) -> float:
-    """Keys of `length` bytes that one core tries in a second, or `cores` cores together."""
-    table = results["rates"].query("key_length_bytes == @length").set_index("cores").keys_per_s
-    return table[cores or 1]
+def ours(results: Results, cores: int = 1) -> float:
+    """Keys of five bytes that one core tries in a second, or `cores` cores together."""
+    return results["rates"].query("key_length_bytes == 5").set_index("cores").keys_per_s[cores]
 
 
 def circuits() -> pd.DataFrame:
@@ -27,20 +26,16 @@ def circuits() -> pd.DataFrame:
 
 def units(results: Results) -> pd.DataFrame:
     """Keys a second of one core, card or chip: published, and ours."""
-    paper = results.paper("rates")
-    rows = [{"device": f"{row.device}: {row.tries}", "kind": row.kind, "keys_per_s": row.keys_per_s / row.units, "source": row.source}
-            for row in paper.itertuples()]
-    rows.append({"device": "arcfour find, this machine", "kind": "ours, CPU", "keys_per_s": ours(results), "source": "measured"})
-    rows += [{"device": f"{row.design}: one core, 130 nm, before placement", "kind": "ours, circuit", "keys_per_s": row.keys_per_s,
-              "source": "hardware/syn/results"} for row in circuits().itertuples()]
-    return pd.DataFrame(rows).sort_values("keys_per_s", ignore_index=True)
+    rows = [(f"{row.device}: {row.tries}", row.kind, row.keys_per_s / row.units, row.source) for row in results.paper("rates").itertuples()]
+    rows.append(("arcfour find, this machine", "ours, CPU", ours(results), "measured"))
+    rows += [(f"{row.design}: one core, 130 nm, before placement", "ours, circuit", row.keys_per_s, "hardware/syn/results") for row in circuits().itertuples()]
+    return pd.DataFrame(rows, columns=["device", "kind", "keys_per_s", "source"]).sort_values("keys_per_s", ignore_index=True)
 
 
 def build_units(results: Results) -> pd.DataFrame:
     """The same, for reading."""
     table = units(results)
-    return table.assign(keys_per_s=(table.keys_per_s / 1e6).map("{:,.2f}".format)).rename(columns={
-        "keys_per_s": "million keys/s, one core, card or chip"})
+    return table.assign(keys_per_s=(table.keys_per_s / 1e6).map("{:,.2f}".format)).rename(columns={"keys_per_s": "million keys/s, one core, card or chip"})
 
 
 def build_lengths(results: Results) -> pd.DataFrame:
@@ -52,8 +47,7 @@ def build_lengths(results: Results) -> pd.DataFrame:
 def costs(results: Results) -> pd.DataFrame:
     """Hours of one unit for all keys of `bits` bits."""
     paper = results.paper("rates").set_index("device")
-    rates = {"one of our cores": ours(results),
-             **{device: paper.keys_per_s[device] for device in ("RTX 4080", "XC2VP20, 47 MHz")}}
+    rates = {"one of our cores": ours(results)} | {device: paper.keys_per_s[device] for device in ("RTX 4080", "XC2VP20, 47 MHz")}
     return pd.DataFrame([{"key_bits": bits, "unit": unit, "hours": 2.0**bits / rate / 3600} for bits in KEY_BITS for unit, rate in rates.items()])
 
 

@@ -9,7 +9,6 @@ from lab.model import Diagram
 
 RTL = "hardware/rtl/paper/"
 REG = "shape=box, peripheries=2, style=solid"
-MUX = "shape=trapezium, orientation=270, style=solid, margin=0.02"
 CMP = 'shape=ellipse, style=solid, margin="0.05,0.03"'
 BACK = 'color="#B84A00", constraint=false'
 

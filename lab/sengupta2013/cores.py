@@ -40,17 +40,11 @@ READINGS = {"rc4_design2_unshared": "Design 2, ports unshared"}
 CORES = {core.id: core for core in (*PAPERS, MATTHEWS, *OURS)}
 
 
-def core(design: str) -> Core | None:
-    """The core of a design in the synthesis results."""
-    return CORES.get(design)
-
-
 def compared(design: str) -> bool:
     """Whether a design of the synthesis results is a bare core with its table in registers, as the paper's are."""
-    return (core(design) is not None or design in READINGS) and design != "rc4_bram"
+    return (design in CORES or design in READINGS) and design != "rc4_bram"
 
 
 def name(design: str) -> str:
     """A design of the synthesis results, for people."""
-    found = core(design)
-    return found.name if found else READINGS.get(design, design)
+    return CORES[design].name if design in CORES else READINGS.get(design, design)

@@ -34,12 +34,6 @@ def shown(results: Results) -> pd.DataFrame:
     return named(both, both.design)
 
 
-def front(table: pd.DataFrame) -> pd.DataFrame:
-    """Those that nothing of less area outruns."""
-    ordered = table.sort_values("kge")
-    return ordered[ordered.gbit_per_s >= ordered.gbit_per_s.cummax()]
-
-
 def joined(ends: pd.DataFrame, field: str, x: alt.X, y: alt.Y, low: float, high: float, height: int, stroke: float) -> list[alt.Chart]:
     """Names at the right edge, spread so that none covers another, and each joined to its point."""
     layers = []
@@ -58,23 +52,18 @@ def area(results: Results) -> alt.LayerChart:
     y = alt.Y(**charts.between("gbit_per_s", "throughput (Gb/s)", 1, 22, RATE[1:], charts.LOG))
     height = 400
     ours, copies = (table[table.kind == kind].sort_values("gbit_per_s") for kind in ("ours", "the paper's, rebuilt"))
-    layers = [alt.Chart(front(table)).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y),
+    front = table.sort_values("kge").loc[lambda t: t.gbit_per_s >= t.gbit_per_s.cummax()]  # those that nothing of less area outruns
+    layers = [alt.Chart(front).mark_line(color=FAINT, strokeDash=[4, 3]).encode(x=x, y=y),
               alt.Chart(table).mark_point(size=80).encode(x=x, y=y, color=charts.coloured("kind", KINDS)),
               # names at the points; ours stand apart enough along the front
               alt.Chart(ours).mark_text(align="right", dx=-7, dy=-7, color=OURS).encode(x=x, y=y, text="name:N"), *joined(copies, "kge", x, y, 1, 22, height, 0.7)]
     best, copy = table.loc[table.gbit_per_s.idxmax()], table[table.id.str.startswith("rc4_design")].gbit_per_s.max()
-    drawn = (alt.layer(*layers) + charts.key(430, paper="", ours="ours", rebuilt="others', rebuilt")).properties(width=640, height=height, title=finding(
+    drawn = (alt.layer(*layers) + charts.key(paper="", rebuilt="others', rebuilt")).properties(width=640, height=height, title=finding(
         f"In one library (Sky130) the speculative core does {best.gbit_per_s / copy:.1f} times what the paper's best does, on {best.area_ge / table[table.gbit_per_s == copy].area_ge.iloc[0]:.1f} times its area", 70))
     return charts.scrolled(drawn)
 
 
 ASSUMED = (tables.FO4_PS_PER_NM, 0.62)  # ps per nm for the paper's libraries: the usual assumption, and Sky130's value
-
-
-def with_wires(results: Results) -> pd.DataFrame:
-    """The placed designs of all libraries."""
-    table = tables.placed(results)
-    return named(table, table.design.map(tables.here))
 
 
 def as_printed(results: Results) -> pd.DataFrame:
@@ -87,14 +76,15 @@ def as_printed(results: Results) -> pd.DataFrame:
 
 def frontier(results: Results) -> alt.VConcatChart:
     """Rate against area and against energy, with wires: all libraries, and the paper's rows as a range."""
-    table, paper = with_wires(results), as_printed(results)
+    placed, paper = tables.placed(results), as_printed(results)
+    table = named(placed, placed.design.map(tables.here))
     best = paper.loc[paper.groupby("technology_nm").high.idxmax()]
     height = 380
     panels = []
     for field, title, ticks in (("kge", "area (thousand NAND2 equivalents)", KGE), ("pj_per_byte", "energy of a byte (pJ)", [50, 70, 100, 150, 200, 250, 300, 500])):
         drawn = table.dropna(subset=[field])
-        ranges = best if field == "kge" else best.iloc[:0]
-        rates, places = [*drawn.gbit_per_s, *ranges.low, *ranges.high], [*drawn[field], *(ranges[field] if len(ranges) else [])]
+        ranges = best if field in best else best.iloc[:0]  # the paper prints no energy
+        rates, places = [*drawn.gbit_per_s, *ranges.low, *ranges.high], [*drawn[field], *ranges.get(field, [])]
         low, high = 0.8 * min(rates), 1.25 * max(rates)
         x = alt.X(**charts.between(field, title, 0.85 * min(places), 1.15 * max(places), ticks, charts.LOG))
         y = alt.Y(**charts.between("gbit_per_s", "throughput with wires (Gb/s)", low, high, RATE, charts.LOG))
@@ -105,11 +95,10 @@ def frontier(results: Results) -> alt.VConcatChart:
                   alt.Chart(drawn).mark_point(size=80).encode(x=x, y=y, color=colour, shape=shape)]
         if len(ranges):
             layers.append(alt.Chart(ranges).mark_rule(color=PAPER, strokeWidth=3).encode(x=x, y=alt.Y("low:Q"), y2="high:Q"))
-        ends = pd.concat([drawn.sort_values("process").drop_duplicates("design", keep="last")[["name", "kind", field, "gbit_per_s"]],
-                          ranges.assign(kind="paper", gbit_per_s=ranges.high)[["name", "kind", field, "gbit_per_s"]] if len(ranges) else None]).sort_values("gbit_per_s")
-        layers += joined(ends, field, x, y, low, high, height, 0.5)
+        ends = pd.concat([drawn.sort_values("process").drop_duplicates("design", keep="last"), ranges.assign(kind="paper", gbit_per_s=ranges.high)])
+        layers += joined(ends.sort_values("gbit_per_s"), field, x, y, low, high, height, 0.5)
         panels.append(alt.layer(*layers).properties(width=440, height=height))
-    panels[0] = charts.key(430, paper="the paper's, as a range", ours="ours", rebuilt="others', rebuilt") + panels[0]
+    panels[0] = charts.key(paper="the paper's, as a range", rebuilt="others', rebuilt") + panels[0]
     return charts.scrolled(alt.vconcat(*panels).properties(title=finding(frontier_says(table[table.process == AT], best), 74)))
 
 
@@ -134,7 +123,7 @@ def period(results: Results) -> alt.LayerChart:
     both["label"] = both.name.where(both.source != "rebuilt", both.name + ", rebuilt").where(both.source != "paper", both.name + ", as printed")
     chart = charts.rows(both, "label", "fo4_per_byte", "gate delays (FO4) for a byte", "",
                         list(both.label), [0, 20, 40, 60], width=430, label=lambda value: f"{value:.1f}", zero=True)
-    return (charts.key(430, rebuilt="rebuilt here") + chart).properties(title=finding(
+    return (charts.key(rebuilt="rebuilt here") + chart).properties(title=finding(
         f"In one flow a byte costs our best core {100 * best.fo4_per_byte.min() / best[best.kind != 'ours'].fo4_per_byte.min():.0f} % of the gate delays of the paper's best, "
         f"rebuilt (as printed: an FO4 taken as {tables.FO4_PS_PER_NM} ps per nm)", 68))
 
@@ -159,8 +148,7 @@ def message(results: Results) -> alt.LayerChart:
 def unrolling(results: Results) -> alt.VConcatChart:
     """Cases, comparisons; gates."""
     table = results["unrolling"]
-    many = table[table.k > 1].copy()
-    many["cases"] = 2.0**many.paper_pairs
+    many = table[table.k > 1].assign(cases=lambda t: 2.0**t.paper_pairs)
     names = {"cases": "cases, after the paper", "comparisons": "comparisons built"}
     colours = {names["cases"]: PAPER, names["comparisons"]: OURS}
     tidy = many.melt("k", list(names), "what", "count").replace({"what": names})
@@ -177,18 +165,12 @@ def unrolling(results: Results) -> alt.VConcatChart:
 CELL = 32  # pixels for a clock
 
 
-def grid(design: str, clocks: list[int]) -> tuple[alt.X, dict]:
-    """The axis of clocks, the same for all rows of a design."""
-    axis = alt.X("clock:O", title="clock", scale=alt.Scale(domain=clocks), axis=alt.Axis(labelAngle=0, grid=False))
-    return axis, {"width": CELL * len(clocks), "title": alt.Title(name(design))}
-
-
 def stages(results: Results, design: str) -> alt.LayerChart:
     """The stages of a core, and the bytes on which each works in each clock. Bytes leave a stage in
     order, so its n-th busy clock belongs to the n-th group of bytes."""
     core = CORES[design]
     table = results["waveform"].query(f"design == {design!r}")
-    working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock", kind="stable").copy()
+    working = table[table.signal.str.startswith("stage") & (table.value == 1)].sort_values("clock", kind="stable")
     working["group"] = working.groupby("signal").cumcount()
     # Our pipelines begin with the round for i = 0, which gives no byte; the paper's with byte 1.
     working["first"] = working.group * core.words + (1 if core.paper else 0)
@@ -198,11 +180,11 @@ def stages(results: Results, design: str) -> alt.LayerChart:
     working = working[working.clock.isin(clocks)]
     working["stage"] = working.signal.str.removeprefix("stage ")
     working["shade"] = (working.group % len(SHADES)).astype(str)
-    x, look = grid(design, clocks)
+    x = alt.X("clock:O", title="clock", scale=alt.Scale(domain=clocks), axis=alt.Axis(labelAngle=0, grid=False))
     order = list(dict.fromkeys(table[table.signal.str.startswith("stage")].signal.str.removeprefix("stage ")))
     base = alt.Chart(working).encode(x=x, y=alt.Y("stage:N", title=None, sort=order, axis=alt.Axis(labelLimit=160, minExtent=110, grid=False, ticks=False, domain=False)))
-    boxes = base.mark_rect(stroke="white").encode(color=alt.Color("shade:N", legend=None, scale=alt.Scale(domain=[str(n) for n in range(len(SHADES))], range=SHADES)))
-    return (boxes + base.mark_text(fontSize=10).encode(text="bytes:N")).properties(height=alt.Step(22), **look)
+    boxes = base.mark_rect(stroke="white").encode(color=charts.coloured("shade", {str(n): shade for n, shade in enumerate(SHADES)}))
+    return (boxes + base.mark_text(fontSize=10).encode(text="bytes:N")).properties(height=alt.Step(22), width=CELL * len(clocks), title=alt.Title(name(design)))
 
 
 def pipeline(results: Results, design: str, title: str) -> alt.LayerChart:
@@ -227,14 +209,14 @@ def waveform(results: Results) -> alt.VConcatChart:
         table = waves[(waves.design == design) & waves.signal.isin(LANES)]
         first = int(table[(table.signal == "z_valid_o") & (table.value == 1)].clock.min())
         clocks = list(range(-4, first + 12))
-        table = table[table.clock.isin(clocks)].copy()
+        table = table[table.clock.isin(clocks)]
         bus = {"key_i": 1, "z_o": 2}
         lane = {signal: len(LANES) - at for at, signal in enumerate(LANES)}
-        bits = table[~table.signal.isin(bus)].copy()
+        bits = table[~table.signal.isin(bus)]
         # A level holds until the next clock: a point at both ends of each.
         ends = pd.concat([bits.assign(x=bits.clock), bits.assign(x=bits.clock + 1)]).sort_values(["signal", "x", "clock"])
         ends["y"] = ends.signal.map(lane) + 0.6 * ends.value
-        words = table[table.signal.isin(bus)].sort_values(["signal", "clock"]).copy()
+        words = table[table.signal.isin(bus)].sort_values(["signal", "clock"])
         words["run"] = (words.value != words.groupby("signal").value.shift()).groupby(words.signal).cumsum()
         valid = table.pivot_table(index="clock", columns="signal", values="value")
         words = words.groupby(["signal", "run"]).agg(x=("clock", "min"), end=("clock", "max"), value=("value", "first")).reset_index()
@@ -272,7 +254,7 @@ def software(results: Results) -> alt.LayerChart:
     shown_ = pd.DataFrame(rows, columns=["name", "source", "rate"]).sort_values("rate", ascending=False)
     chart = charts.rows(shown_, "name", "rate", "keystream a second", "bit/s", list(shown_.name), [0, 1e10, 2e10, 3e10, 4e10], width=400, zero=True)
     two = shown_[shown_.source == "ours"].rate.max() / shown_[shown_.source == "paper"].rate.max()
-    return (charts.key(400, rebuilt="rebuilt here") + chart).properties(title=finding(f"Two cores of a processor do {two:.1f} times the paper's fastest circuit", 66))
+    return (charts.key(rebuilt="rebuilt here") + chart).properties(title=finding(f"Two cores of a processor do {two:.1f} times the paper's fastest circuit", 66))
 
 
 FIGURES = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -25,8 +26,7 @@ def check(trials: int) -> pd.DataFrame:
     for _ in range(trials):
         s0, i0, j0 = rng.sample(range(N), N), rng.randrange(N), rng.randrange(N)
         keys = (rng.randrange(N), rng.randrange(N))
-        s, i, j, z = serial(s0, i0, j0, (0, 0))
-        i1, i2, j1, j2 = i[0], i[1], j[0], j[1]
+        s, (i1, i2), (j1, j2), z = serial(s0, i0, j0, (0, 0))
         a, b, c, d = s0[i1], s0[j1], s0[i2], s0[j2]
 
         count("figure-2", "j2 by two cases", j2 == (j0 + a + (a if i2 == j1 else c)) % N)
@@ -42,15 +42,13 @@ def check(trials: int) -> pd.DataFrame:
         s1_j2 = {(0, 0, 0): d, (0, 0, 1): a, (0, 1, 0): b, (0, 1, 1): b, (1, 0, 0): d, (1, 0, 1): a, (1, 1, 0): b}[conditions]
         count("figure-5", "Z2 by seven conditions", z[1] == s[(s1_i2 + s1_j2) % N])
 
-        s1 = list(s0)
-        s1[i1], s1[j1] = b, a
+        s1, *_ = serial(s0, i0, j0, (0,))
         count("table-1", "j2, Z1, Z2 over S1", (j2, *z) == ((j0 + a + s1[i2]) % N, s1[(b + a) % N], s[(s1[j2] + s1[i2]) % N]))
 
-        _, i, j, _ = serial(s0, i0, j0, keys)
-        s1 = list(s0)
-        s1[i[0]], s1[j[0]] = s0[j[0]], s0[i[0]]
-        count("table-4", "j2 = j1 + S1[i2] + K[i2]", j[1] == (j[0] + s1[i[1]] + keys[1]) % N)
-        count("table-4", "j2 = j0 + S0[i1] + S1[i2] + K[i2]", j[1] == (j0 + s0[i[0]] + s1[i[1]] + keys[1]) % N)
+        _, (i1, i2), (j1, j2), _ = serial(s0, i0, j0, keys)
+        s1, *_ = serial(s0, i0, j0, keys[:1])
+        count("table-4", "j2 = j1 + S1[i2] + K[i2]", j2 == (j1 + s1[i2] + keys[1]) % N)
+        count("table-4", "j2 = j0 + S0[i1] + S1[i2] + K[i2]", j2 == (j0 + s0[i1] + s1[i2] + keys[1]) % N)
 
     for _ in range(max(1, trials // 100)):
         state = rng.sample(range(256), 256)
@@ -59,15 +57,15 @@ def check(trials: int) -> pd.DataFrame:
     return pd.DataFrame([{"claim": claim, "rule": rule, "met": met, "wrong": wrong} for (claim, rule), (met, wrong) in counts.items()])
 
 
-def serial(s0: list[int], i0: int, j0: int, keys: tuple[int, int]) -> tuple[list[int], list[int], list[int], tuple[int, int]]:
-    """Two rounds one after the other: the table after them, and i, j and Z of each."""
+def serial(s0: list[int], i0: int, j0: int, keys: Sequence[int]) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Rounds one after the other, a byte of key in each, which is 0 in the PRGA: the table after them, and i, j and Z of each."""
     s, i, j, z = list(s0), [i0], [j0], []
     for key in keys:
-        i.append((i[-1] + 1) % N)
-        j.append((j[-1] + s[i[-1]] + key) % N)
+        i.append((i[-1] + 1) % len(s))
+        j.append((j[-1] + s[i[-1]] + key) % len(s))
         s[i[-1]], s[j[-1]] = s[j[-1]], s[i[-1]]
-        z.append(s[(s[i[-1]] + s[j[-1]]) % N])
-    return s, i[1:], j[1:], (z[0], z[1])
+        z.append(s[(s[i[-1]] + s[j[-1]]) % len(s)])
+    return s, i[1:], j[1:], z
 
 
 def transferred(s0: list[int], transfers: str, index: dict[str, int]) -> list[int]:
@@ -83,13 +81,7 @@ def transferred(s0: list[int], transfers: str, index: dict[str, int]) -> list[in
 
 def stream(state: list[int], length: int) -> list[int]:
     """RC4's keystream from a table."""
-    s, j, z = list(state), 0, []
-    n = len(s)
-    for step in range(1, length + 1):
-        i = step % n
-        j = (j + s[i]) % n
-        s[i], s[j] = s[j], s[i]
-        z.append(s[(s[i] + s[j]) % n])
+    *_, z = serial(state, 0, 0, [0] * length)
     return z
 
 

@@ -6,7 +6,8 @@ import pandas as pd
 
 from lab.model import Table
 from lab.results import Results
-from lab.sengupta2013.cores import READINGS, compared, core, name
+from lab.sengupta2013.cores import CORES, READINGS, compared, name
+from lab.shapes import recorded
 
 FO4_PS_PER_NM = 0.36  # assumed for the paper's libraries, whose FO4 it does not give
 LIBRARIES = {"sky130_fd_sc_hd": "Sky130", "sg13g2_stdcell": "SG13G2", "osu018": "OSU 180 nm"}
@@ -22,8 +23,8 @@ def library(full: str) -> str:
 
 def here(design: str) -> str:
     """A design in our flow: the paper's are said to be rebuilt."""
-    found = core(design)
-    return name(design) + (", rebuilt" if design in READINGS or (found and found.paper) else "")
+    rebuilt = design in READINGS or (design in CORES and CORES[design].paper)
+    return name(design) + (", rebuilt" if rebuilt else "")
 
 
 def bare(table: pd.DataFrame) -> pd.DataFrame:
@@ -82,18 +83,11 @@ def throughput(results: Results) -> pd.DataFrame:
 
 def table_6(results: Results) -> pd.DataFrame:
     """Clocks, the paper's and counted."""
-    paper = results.paper("table-6")
-    rows = [
-        {"design": each.design, "source": "paper", "KSA (clocks)": each.ksa_clocks, "bytes per clock": 1 / each.prga_clocks_per_byte,
-         "PRGA lag (clocks)": each.prga_lag_clocks}
-        for each in paper.itertuples()
-    ]
-    rows += [
-        {"design": name(each.design), "source": "simulated", "KSA (clocks)": each.ksa_clocks, "bytes per clock": each.words_per_clock,
-         "PRGA lag (clocks)": each.prga_lag_clocks, "bytes compared": each.words_compared}
-        for each in results["clocks"].itertuples()
-    ]
-    table = pd.DataFrame(rows)
+    paper = results.paper("table-6").assign(source="paper", words_per_clock=lambda t: 1 / t.prga_clocks_per_byte)
+    ours = results["clocks"].assign(source="simulated", design=lambda t: t.design.map(name))
+    columns = {"design": "design", "source": "source", "ksa_clocks": "KSA (clocks)", "words_per_clock": "bytes per clock", "prga_lag_clocks": "PRGA lag (clocks)",
+               "words_compared": "bytes compared"}
+    table = pd.concat([paper, ours], ignore_index=True)[list(columns)].rename(columns=columns)
     for length in (16, 1500, 1_000_000):
         clocks = table["KSA (clocks)"] + table["PRGA lag (clocks)"] + length / table["bytes per clock"]
         table[f"clocks per byte, {length:,} bytes with a new key"] = (clocks / length).round(3)
@@ -112,18 +106,6 @@ def unrolling(results: Results) -> pd.DataFrame:
     })
 
 
-def printed(results: Results) -> pd.DataFrame:
-    """The rules of tables 1 to 4 and figures 2, 4, 5."""
-    table = results["cases"]
-    return table.assign(**{"wrong (%)": (100 * table.wrong / table.met.clip(lower=1)).round(2)})
-
-
-def fpga(results: Results) -> pd.DataFrame:
-    """LUT, FF, block RAM and clock."""
-    table = results["fpga"]
-    return table.assign(design=table.design.map(lambda design: "Pipelined-C, N = 8" if design == "small" else name(design)))
-
-
 def software(results: Results) -> pd.DataFrame:
     """Programs beside the paper's circuit."""
     table = results["software"]
@@ -131,13 +113,15 @@ def software(results: Results) -> pd.DataFrame:
     return table.assign(**{"share of the paper's 65 nm (%)": (100 * table.gbit_per_s / best).round(1)}).round(3)
 
 
+WRONG = {"wrong (%)": lambda table: (100 * table.wrong / table.met.clip(lower=1)).round(2)}
+NAMED = {"design": lambda table: table.design.replace("small", "Pipelined-C, N = 8").map(name)}
 TABLES = (
     Table("table-5", "Areas and clocks, beside Table 5", table_5, ("table-5", "figure-12")),
     Table("throughput", "Throughput per clock, per second, per FO4 and per gate", throughput, ("throughput", "table-5")),
     Table("table-6", "Clocks, beside Table 6", table_6, ("table-6", "ksa")),
     Table("unrolling", "K rounds at once: cases, comparisons, gates", unrolling, ("unrolling",)),
-    Table("printed", "The paper's rules as printed, on random states", printed,
+    Table("printed", "The paper's rules as printed, on random states", recorded("cases", more=WRONG),
           ("table-1", "table-2", "table-3", "table-4", "figure-2", "figure-3", "figure-4", "figure-5")),
-    Table("fpga", "On FPGAs", fpga, ("throughput",)),
+    Table("fpga", "On FPGAs", recorded("fpga", more=NAMED), ("throughput",)),
     Table("software", "Our programs, on one core and on two", software, ("software",)),
 )

@@ -6,20 +6,15 @@ import io
 import struct
 import wave
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from lab.bench import ROOT
+from lab import english
 
 RATE = 44100  # samples per second
 FRAME = (320, 240)  # of the video, in pixels
-
-
-def text(size: int) -> bytes:
-    """Prose: this project's own chapters, over and over."""
-    prose = b"\n".join(path.read_bytes() for path in sorted(ROOT.glob("*/README.md")))
-    return (prose * (size // len(prose) + 1))[:size]
 
 
 def audio(size: int) -> bytes:
@@ -96,24 +91,18 @@ def video(size: int) -> bytes:
     return b"".join(film)
 
 
-def zeros(size: int) -> bytes:
-    """Nothing but zero bytes."""
-    return bytes(size)
-
-
 def noise(size: int) -> bytes:
     """Bytes of a random generator."""
     return np.random.default_rng(4).bytes(size)
 
 
-KINDS = {"text": text, "audio (WAV)": audio, "image (BMP)": bitmap, "image (PNG)": compressed,
-         "video (Y4M)": video, "zeros": zeros, "random": noise}
+KINDS: dict[str, Callable[[int], bytes]] = {
+    "text": english.text, "audio (WAV)": audio, "image (BMP)": bitmap, "image (PNG)": compressed, "video (Y4M)": video, "zeros": bytes, "random": noise}
 
 
 @dataclass(frozen=True)
 class Medium:
-    """A compressed format, and the options with which ffmpeg makes a file of it from test
-    signals."""
+    """A compressed format, and the options with which ffmpeg makes a file of it from test signals."""
 
     suffix: str
     bytes_per_second: int  # about

@@ -39,14 +39,12 @@ def lines(data: pd.DataFrame, title: str, ticks: list[float], height: int = 200,
 
 def by_size(results: Results, way: str, claim: str) -> alt.VConcatChart:
     """Graph 1 or 2: the throughput by file size, the paper's and ours."""
-    paper = results.paper(claim).melt(["size", "size_kb"], var_name="cipher", value_name="ms")
-    paper["rate"] = paper.size_kb * 1024 / paper.ms * 1e3
+    paper = results.paper(claim).melt(["size", "size_kb"], var_name="cipher", value_name="ms").assign(rate=lambda t: t.size_kb * 1024 / t.ms * 1e3)
     wide = paper.pivot(index="size_kb", columns="cipher", values="rate")
     ahead = wide["RC4"] / wide.drop(columns="RC4").max(axis=1)
     panels = [lines(paper, f"The paper, 2011: RC4 {span(f'{ahead.min():.1f}', f'{ahead.max():.1f}')} times as fast as the best mode of AES", [3e6, 1e7, 3e7])]
     for level, title in MEASURED.items():
-        ours = measured(results, level).query("key_bits == 128").copy()
-        ours["rate"] = ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
+        ours = measured(results, level).query("key_bits == 128").assign(rate=lambda t: t.size_kb * 1024 / t[f"{way}_ms"] * 1e3)
         wide = ours.pivot(index="size_kb", columns="cipher", values="rate")
         ahead = wide[OPENSSL] / wide[[name for name in wide if name.startswith("AES")]].max(axis=1)
         ticks = [1e8, 3e8, 1e9, 3e9] if level == "tables" else [3e8, 1e9, 3e9, 1e10, 2e10]
@@ -67,7 +65,7 @@ def by_key(way: str, what: str):
     ticks, unit = ([3e-3, 1e-2, 3e-2, 0.1, 0.3], "s") if what == "time" else ([1e8, 3e8, 1e9, 3e9, 1e10], "B/s")
 
     def panel(ours: pd.DataFrame, title: str) -> alt.LayerChart:
-        ours = ours[ours.size_kb == ours.size_kb.max()].copy()
+        ours = ours[ours.size_kb == ours.size_kb.max()]
         ours["value"] = ours[f"{way}_ms"] / 1e3 if what == "time" else ours.size_kb * 1024 / ours[f"{way}_ms"] * 1e3
         times = ours.pivot(index="cipher", columns="key_bits", values=f"{way}_ms")
         percent = 100 * (times[256] / times[128] - 1)
@@ -97,8 +95,7 @@ def memory(results: Results) -> alt.VConcatChart:
     ways = {"whole_kib": "The file held in memory: what grows is the buffer", "pieces_kib": "The same in pieces of 64 KiB: nothing grows"}
     panels = []
     for column, title in ways.items():
-        data = results["memory"].query("key_bits == 128 and cipher in ['RC4 (Arcfour)', 'RC4 (OpenSSL)', 'AES-CBC']").copy()
-        data["bytes"] = data[column] * 1024.0
+        data = results["memory"].query("key_bits == 128 and cipher in ['RC4 (Arcfour)', 'RC4 (OpenSSL)', 'AES-CBC']").assign(bytes=lambda t: t[column] * 1024.0)
         panels.append(lines(data, title, [3e6, 1e7, 3e7, 1e8], 150, "peak memory", "B", "bytes"))
     return charts.stack(*panels)
 

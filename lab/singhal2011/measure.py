@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from lab import english
 from lab.bench import Bench
 from lab.singhal2011 import content
 
@@ -57,11 +58,6 @@ def ask(built: Path, action: str, cipher: str, bits: int, file: Path, last: obje
     return Bench(True, built.parent).json([built, action, name, key, file, last], env=os.environ | env)
 
 
-def repeats(size_kb: int) -> int:
-    """More of the short ones: 20 MiB each way, but 3 to 51 times."""
-    return max(3, min(51, 20480 // size_kb))
-
-
 def capabilities(bench: Bench, env: dict[str, str]) -> str:
     """The two words of the processor's capabilities as OpenSSL sees them."""
     says = bench.check(["openssl", "info", "-cpusettings"], env=os.environ | env, text=True).stdout
@@ -74,8 +70,7 @@ def capabilities(bench: Bench, env: dict[str, str]) -> str:
 def masks(bench: Bench) -> pd.DataFrame:
     """Tests the mask's effect: the features that OpenSSL reports, and the resulting rate."""
     built = program(bench)
-    file = bench.scratch / "file"
-    file.write_bytes(content.text(1 << 20))
+    file = english.file(bench.scratch, 1 << 20)
     rows = []
     unmasked = capabilities(bench, {})
     for level, mask in LEVELS.items():
@@ -101,10 +96,9 @@ def times(level: str):
     def run(bench: Bench) -> pd.DataFrame:
         built, mask = program(bench), LEVELS[level]
         sizes = bench.pick(SIZES_KB[:4], SIZES_KB)
-        files = {size_kb: bench.scratch / f"file-{size_kb}" for size_kb in sizes}
-        for size_kb, file in files.items():
-            file.write_bytes(content.text(size_kb << 10))
-        counts = {size_kb: repeats(size_kb) if bench.full else 5 for size_kb in sizes}
+        files = {size_kb: english.file(bench.scratch, size_kb << 10) for size_kb in sizes}
+        # More of the short ones: 20 MiB each way, but 3 to 51 times.
+        counts = {size_kb: max(3, min(51, 20480 // size_kb)) if bench.full else 5 for size_kb in sizes}
         works = {(size_kb, *each): partial(ask, built, "measure", *each, file, counts[size_kb], OPENSSL_ia32cap=mask)
                  for size_kb, file in files.items() for each in ciphers(rc4=(*RC4, BYTE_PATH))}
         rows = []
@@ -155,8 +149,7 @@ def memory(bench: Bench) -> pd.DataFrame:
     built, piece = program(bench), 64 << 10
     rows = []
     for size_kb in bench.pick(SIZES_KB[:4], SIZES_KB):
-        file = bench.scratch / "file"
-        file.write_bytes(content.text(size_kb << 10))
+        file = english.file(bench.scratch, size_kb << 10)
         for cipher, bits in ciphers(key_bits=(128, 256)):
             whole = ask(built, "measure", cipher, bits, file, 1)["peak_kib"]
             pieces = ask(built, "pieces", cipher, bits, file, piece)["peak_kib"]
@@ -181,7 +174,7 @@ def media(bench: Bench) -> pd.DataFrame:
     tables = []
     for size in bench.sizes or bench.pick((1 << 18,), (1 << 20, 4 << 20, 16 << 20)):
         bench.note(f"{size:,} bytes")
-        files = {"text": content.text(size)} | {kind: compressed(bench, kind, size) for kind in content.MEDIA}
+        files = {"text": english.text(size)} | {kind: compressed(bench, kind, size) for kind in content.MEDIA}
         tables.append(by_content(bench, files, (128, 256)))
     return pd.concat(tables)
 
@@ -221,9 +214,7 @@ def by_content(bench: Bench, contents: dict[str, bytes], keys: tuple[int, ...]) 
 def own_file(bench: Bench) -> pd.DataFrame:
     """RC4 and AES on a file of the reader's own, with AES instructions and by lookup tables: MB/s both ways."""
     built = program(bench)
-    file = bench.file or bench.scratch / "file"
-    if bench.file is None:
-        file.write_bytes(content.text(4 << 20))
+    file = bench.file or english.file(bench.scratch, 4 << 20)
     chosen = ciphers(key_bits=(128, 256), rc4=(*RC4, BYTE_PATH))
     works = {(level, *each): partial(ask, built, "measure", *each, file, bench.times or 5, OPENSSL_ia32cap=LEVELS[level])
              for level in ("AES instructions", "tables") for each in chosen}
@@ -246,12 +237,9 @@ def leak(bench: Bench) -> pd.DataFrame:
     file.write_bytes(pixels.tobytes())
     rows = []
     for cipher in ("none", "AES-ECB", "AES-CBC", "AES-CTR", RC4[0]):
-        if cipher == "none":
-            data = file.read_bytes()
-        else:
+        if cipher != "none":
             ask(built, "write", cipher, 128, file, sealed)
-            data = sealed.read_bytes()[: pixels.size]
-        seen = np.frombuffer(data, np.uint8)
+        seen = np.frombuffer((file if cipher == "none" else sealed).read_bytes()[: pixels.size], np.uint8)
         blocks = seen.reshape(-1, 16)
         share = np.bincount(seen, minlength=256) / seen.size
         shown = seen.reshape(height, width, 4)[..., :3]
@@ -267,28 +255,25 @@ FLIP_EVERY = 64  # bytes from one wrong bit to the next: more than two blocks, s
 
 def errors(bench: Bench) -> pd.DataFrame:
     """Wrong bytes of plaintext for a wrong bit of ciphertext, and after a lost byte, by the openssl command."""
-    plain = np.frombuffer(content.text(bench.pick(1 << 16, 1 << 20)), np.uint8)
+    plain = np.frombuffer(english.text(bench.pick(1 << 16, 1 << 20)), np.uint8)
     flips, middle = plain.size // FLIP_EVERY, plain.size // 2
     rows = []
     for cipher in ("RC4", *(f"AES-{mode}" for mode in MODES[:5])):
         name = "rc4" if cipher == "RC4" else re.sub("^AES-", "aes-128-", cipher).lower()
         command = ["openssl", "enc", f"-{name}", "-nopad", "-provider", "default", "-provider", "legacy", "-K", bytes(range(16)).hex()]
         command += [] if cipher in ("RC4", "AES-ECB") else ["-iv", bytes(16).hex()]
-        sealed = bench.scratch / "sealed"
-        (bench.scratch / "plain").write_bytes(plain.tobytes())
-        bench.check([*command, "-in", bench.scratch / "plain", "-out", sealed])
-        right = np.frombuffer(sealed.read_bytes(), np.uint8)
 
-        def opened(data: np.ndarray, command=command) -> np.ndarray:
-            (bench.scratch / "damaged").write_bytes(data.tobytes())
-            bench.check([*command, "-d", "-in", bench.scratch / "damaged", "-out", bench.scratch / "opened"])
-            return np.frombuffer((bench.scratch / "opened").read_bytes(), np.uint8)
-        if not (opened(right) == plain).all():
+        def crypt(data: np.ndarray, *way: str) -> np.ndarray:
+            (bench.scratch / "in").write_bytes(data.tobytes())
+            bench.check([*command, *way, "-in", bench.scratch / "in", "-out", bench.scratch / "out"])
+            return np.frombuffer((bench.scratch / "out").read_bytes(), np.uint8)
+        right = crypt(plain)
+        if not (crypt(right, "-d") == plain).all():
             raise RuntimeError(f"openssl enc -d -{name} gave something else than was encrypted")
         flipped = right.copy()
         flipped[::FLIP_EVERY] ^= 1
-        wrong = (opened(flipped) != plain).reshape(flips, FLIP_EVERY).sum(axis=1)
-        lost = opened(np.append(np.delete(right, middle), np.uint8(0)))[middle:-1] != plain[middle + 1:]
+        wrong = (crypt(flipped, "-d") != plain).reshape(flips, FLIP_EVERY).sum(axis=1)
+        lost = crypt(np.append(np.delete(right, middle), np.uint8(0)), "-d")[middle:-1] != plain[middle + 1:]
         rows.append({"cipher": cipher, "flips": flips, "wrong_bytes": wrong.mean(), "wrong_bytes_most": wrong.max(), "wrong_after_loss": lost.mean()})
     return pd.DataFrame(rows)
 
@@ -300,8 +285,7 @@ def operations(bench: Bench) -> pd.DataFrame:
     for cipher in RC4:
         counts = []
         for mebibytes in (1, 2):
-            file = bench.scratch / "file"
-            file.write_bytes(content.text(mebibytes << 20))
+            file = english.file(bench.scratch, mebibytes << 20)
             name = "arcfour" if cipher == RC4[0] else "RC4"
             done = bench.check(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", built, "write", name,
                                 bytes(range(16)).hex(), file, "/dev/null"], text=True)
@@ -320,9 +304,7 @@ def counter() -> Path | None:
 
 def energy(bench: Bench) -> pd.DataFrame:
     """Joules per GB by the processor's own counter; a table that says so where it has none."""
-    meter, built = counter(), program(bench)
-    file = bench.scratch / "file"
-    file.write_bytes(content.text(10 << 20))
+    meter, built, file = counter(), program(bench), english.file(bench.scratch, 10 << 20)
     rows = []
     for level in ("AES instructions", "tables"):
         for cipher, bits in ciphers(modes=MODES[:5], key_bits=(128,)):

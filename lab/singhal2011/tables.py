@@ -10,7 +10,7 @@ import pandas as pd
 from lab.model import Table
 from lab.processes import cycles, speeds
 from lab.results import Results
-from lab.shapes import recorded
+from lab.shapes import recorded, wide
 from lab.singhal2011.measure import BYTE_PATH, CHACHA, LEVELS, RC4, cost
 
 PAPERS = ("AES-ECB", "AES-CBC", "AES-CFB")  # the modes of the paper
@@ -32,21 +32,18 @@ def size_name(kb: int) -> str:
 
 def by_level(table: pd.DataFrame, index: list[str], value: str, unit: str) -> pd.DataFrame:
     """A column for each level."""
-    wide = table.pivot_table(index=index, columns="level", values=value, sort=False)[list(LEVELS)]
-    wide.columns = [f"{COLUMNS[level]} ({unit})" for level in wide.columns]
-    return wide.reset_index()
+    return wide(table, index, "level", value, lambda level: f"{COLUMNS[level]} ({unit})").reset_index()
 
 
 def times(results: Results, way: str, claim: str) -> pd.DataFrame:
     """Table I or II: each cipher at each size, the paper's milliseconds and ours."""
     ours = grid(results).query("key_bits == 128")
     ours = ours[ours.cipher.isin((*RC4, BYTE_PATH, *PAPERS))]
-    wide = by_level(ours, ["size_kb", "cipher"], f"{way}_ms", "ms")
-    paper = results.paper(claim).melt(["size", "size_kb"], var_name="cipher", value_name="ms")
-    printed = paper.set_index(["size_kb", "cipher"])["ms"]
-    wide.insert(2, "paper (ms)", [printed[kb, cipher.partition(" ")[0]] for kb, cipher in zip(wide.size_kb, wide.cipher, strict=True)])
-    wide.insert(0, "file", wide.pop("size_kb").map(size_name))
-    return wide
+    table = by_level(ours, ["size_kb", "cipher"], f"{way}_ms", "ms")
+    printed = results.paper(claim).set_index("size_kb")
+    table.insert(2, "paper (ms)", [printed[cipher.partition(" ")[0]][kb] for kb, cipher in zip(table.size_kb, table.cipher, strict=True)])
+    table.insert(0, "file", table.pop("size_kb").map(size_name))
+    return table
 
 
 def keys(results: Results) -> pd.DataFrame:
@@ -72,44 +69,34 @@ def processes(results: Results) -> pd.DataFrame:
 
 def today(results: Results) -> pd.DataFrame:
     """Every cipher with its shortest and longest key, on 1 MB: in the cache, so that the cipher is what counts."""
-    ours = grid(results).query("size_kb == 1024 and key_bits != 192").copy()
-    ours["mb_per_s"] = ours.size_kb * 1.024 / ours.encrypt_ms
-    wide = by_level(ours, ["cipher", "key_bits"], "mb_per_s", "MB/s")
-    rc4 = wide.iloc[0, 2]
-    wide["against Arcfour's RC4"] = wide.iloc[:, 2] / rc4
+    ours = grid(results).query("size_kb == 1024 and key_bits != 192").assign(mb_per_s=lambda t: t.size_kb * 1.024 / t.encrypt_ms)
+    table = by_level(ours, ["cipher", "key_bits"], "mb_per_s", "MB/s")
+    table["against Arcfour's RC4"] = table.iloc[:, 2] / table.iloc[0, 2]
     # The masks hide AES's instructions. ChaCha20 keeps its vector instructions, including AVX-512,
     # at every level.
-    wide["cipher"] = wide.cipher.replace({name: f"{name} (vectors at every level)" for name in CHACHA})
-    return wide.rename(columns={"key_bits": "key (bits)"})
+    table["cipher"] = table.cipher.replace({name: f"{name} (vectors at every level)" for name in CHACHA})
+    return table.rename(columns={"key_bits": "key (bits)"})
 
 
 def memory(results: Results) -> pd.DataFrame:
     """Graph 7: the memory of a process of each cipher, and of its state."""
-    ours = results["memory"]
-    wide = ours.pivot_table(index=["cipher", "key_bits", "state_bytes"], columns="size_kb", values="whole_kib", sort=False)
-    wide.columns = [f"holding {size_name(kb)} (KiB)" for kb in wide.columns]
-    wide["in pieces, any size (KiB)"] = ours.groupby(["cipher", "key_bits", "state_bytes"], sort=False)["pieces_kib"].max()
-    return wide.reset_index().rename(columns={"key_bits": "key (bits)", "state_bytes": "state (bytes)"})
+    ours, rows = results["memory"], ["cipher", "key_bits", "state_bytes"]
+    table = wide(ours, rows, "size_kb", "whole_kib", lambda kb: f"holding {size_name(kb)} (KiB)")
+    table["in pieces, any size (KiB)"] = ours.groupby(rows)["pieces_kib"].max()
+    return table.reset_index().rename(columns={"key_bits": "key (bits)", "state_bytes": "state (bytes)"})
 
 
 def kinds(results: Results) -> pd.DataFrame:
     """The time per byte on each kind of content."""
-    ours = results["kinds"]
-    wide = ours.pivot_table(index="cipher", columns="content", values="encrypt_ns_per_byte", sort=False)
-    wide.columns = [f"{kind} (ns/byte)" for kind in wide.columns]
-    wide["largest difference (%)"] = 100 * (wide.max(axis=1) / wide.min(axis=1) - 1)
-    return wide.reset_index()
+    table = wide(results["kinds"], "cipher", "content", "encrypt_ns_per_byte", "{} (ns/byte)")
+    table["largest difference (%)"] = 100 * (table.max(axis=1) / table.min(axis=1) - 1)
+    return table.reset_index()
 
 
 MASKS = {"openssl_sees": "what OpenSSL sees", "aes_bit": "AES bit", "ssse3_bit": "SSSE3 bit", "mask": "OPENSSL_ia32cap", "aes128_ecb_mb_per_s": "AES-128-ECB (MB/s)"}
 LEAK = {"blocks": "blocks of 16 bytes", "distinct_blocks": "different ones", "entropy_bits_per_byte": "entropy (bits/byte)"}
+OPERATIONS = {"instructions_per_byte": "instructions per byte"}
 ENERGY = {"key_bits": "key (bits)", "joules_per_gb": "energy (J/GB)", "cpu_s_per_gb": "CPU time (s/GB)"}
-
-
-def operations(results: Results) -> pd.DataFrame:
-    """Instructions per byte beside the paper's range."""
-    ours = results["operations"].rename(columns={"instructions_per_byte": "instructions per byte"})
-    return ours.assign(paper="8 to 16")
 
 
 TABLES = (
@@ -120,7 +107,7 @@ TABLES = (
     Table("memory", "Memory", memory, ("graph-7",)),
     Table("today", "Throughput of everything one might choose, 1 MB", today, ("conclusion",)),
     Table("masks", "The masks take effect", recorded("masks", names=MASKS), ("table-1", "table-2")),
-    Table("operations", "Machine operations per byte", operations, ("operations",)),
+    Table("operations", "Machine operations per byte", recorded("operations", names=OPERATIONS, more={"paper": "8 to 16"}), ("operations",)),
     Table("energy", "Energy", recorded("energy", ["counter"], ENERGY), ("energy",)),
     Table("kinds", "Text, sound, pictures and film", kinds, ("future-work",)),
     Table("media", "Compressed sound and film", recorded("media"), ("compressed-media",)),

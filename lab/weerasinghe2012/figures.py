@@ -17,6 +17,11 @@ from lab.weerasinghe2012 import tables
 
 MIB = 2**20
 SIZE = alt.X(**charts.between("data_size_kb", "data size (KB of 1024 bytes)", 0, 200, [20, 60, 100, 140, 200]))
+# Of our series of throughput those that are shown: under which name, and in which colour.
+SHOWN = {"ours, new JVM: whole job": ("new JVM", OURS), "ours, warm JVM: whole job": ("warm JVM", GREEN),
+         "ours, new JVM: clock stopped after submitting": ("new JVM, by the paper's clock", PURPLE), "ours, new JVM: until merged": ("new JVM, until merged", OURS),
+         "ours, warm JVM: clock stopped after submitting": ("warm JVM, by the paper's clock", charts.GOLD), "ours, warm JVM: until merged": ("warm JVM, until merged", GREEN),
+         "arcfour seal, 2 threads, whole process": ("arcfour seal", REBUILT)}
 SUBMITTED, MERGED = "ours, parallel, by the paper's clock", "ours, parallel, until merged"
 
 
@@ -41,21 +46,13 @@ def times(results: Results, machine: str) -> alt.LayerChart:
 
 def throughput(results: Results, claim: str) -> alt.VConcatChart:
     """Figure 4 or 5: a panel for the paper's machines, one for ours."""
-    tidy = tables.throughput(results, claim)
-    tidy["rate"] = tidy.mib_per_s * MIB
-    tidy = tidy[~tidy.series.str.contains("one core")]
-    paper = tidy[tidy.source == "paper"].copy()
+    tidy = tables.throughput(results, claim).assign(rate=lambda t: t.mib_per_s * MIB)
+    paper = tidy[tidy.source == "paper"]
     colours = {"paper, Core i3": PAPER, "paper, Core 2 Duo": PAPER, "paper, Pentium 4": PAPER}
     top = by_size(paper, "rate", "throughput", "B/s", colours, [1e9, 1e10, 1e11], 200).properties(
         title=finding(f"The paper: up to {quantity(paper.rate.max(), 'B/s', 2)}, by its own arithmetic"))
-    ours = tidy[(tidy.source == "ours") & ~tidy.series.str.contains("1 thread")].copy()
-    ours["series"] = ours.series.replace({
-        "ours, new JVM: whole job": "new JVM", "ours, warm JVM: whole job": "warm JVM", "ours, new JVM: clock stopped after submitting": "new JVM, by the paper's clock",
-        "ours, new JVM: until merged": "new JVM, until merged", "ours, warm JVM: clock stopped after submitting": "warm JVM, by the paper's clock",
-        "ours, warm JVM: until merged": "warm JVM, until merged", "arcfour seal, 2 threads, whole process": "arcfour seal"})
-    names = {"new JVM": OURS, "warm JVM": GREEN, "new JVM, by the paper's clock": PURPLE, "new JVM, until merged": OURS,
-             "warm JVM, by the paper's clock": charts.GOLD, "warm JVM, until merged": GREEN, "arcfour seal": REBUILT}
-    low = by_size(ours, "rate", "throughput", "B/s", names, [1e6, 1e7, 1e8, 1e9], 260).properties(
+    ours = tidy[tidy.series.isin(SHOWN)].assign(series=lambda t: [SHOWN[name][0] for name in t.series])
+    low = by_size(ours, "rate", "throughput", "B/s", dict(SHOWN.values()), [1e6, 1e7, 1e8, 1e9], 260).properties(
         title=finding(f"Ours: up to {quantity(ours.rate.max(), 'B/s', 2)}"))
     return charts.stack(top, low)
 

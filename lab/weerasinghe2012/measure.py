@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,32 +29,24 @@ COUNTS = ("threads", "tasks")  # columns that are no times
 Rows = list[dict[str, int]]  # what one process printed, a run each
 
 
-def sequential(bench: Bench) -> pd.DataFrame:
-    """Nanoseconds from the start until the file is read, encrypted and saved."""
-    return java(bench, "Sequential")
+def java(bench: Bench, program: str, prefix: list[str] | None = None) -> pd.DataFrame:
+    """A program at the paper's sizes, each run in a new JVM, as the paper's main() is, and in warm ones.
 
-
-def parallel(bench: Bench) -> pd.DataFrame:
-    """Nanoseconds from the start until all tasks are submitted, all are done, and the file is merged."""
-    return java(bench, "Parallel")
+    Nanoseconds from the start until the file is saved; of the parallel program also until all tasks are submitted and all are done.
+    """
+    asked, together, warm_up = bench.pick(5, 100), bench.pick(5, 10), bench.pick(50, 200)
+    inputs = text_files(bench, bench.pick([20 * KIB, 100 * KIB, 200 * KIB], [size * KIB for size in SIZES]))
+    tables = []
+    for state, runs, warm, processes in (("new", 1, 0, asked), ("warm", together, warm_up, asked // together)):
+        bench.note(f"{program}, {state} JVM")
+        works = {size: partial(jvm, bench, program, file, runs, warm, prefix=prefix) for size, file in inputs.items()}
+        tables.append(raced(bench, works, processes, lambda size: {"program": program.lower(), "data_size_kb": size / KIB, "jvm": state}))
+    return pd.concat(tables)
 
 
 def one_core(bench: Bench) -> pd.DataFrame:
     """Both programs with one core to run on."""
     return pd.concat([java(bench, program, ONE_CORE) for program in ("Sequential", "Parallel")])
-
-
-def java(bench: Bench, program: str, prefix: list[str] | None = None) -> pd.DataFrame:
-    """A program at the paper's sizes, each run in a new JVM, as the paper's main() is, and in warm ones."""
-    asked, together, warm_up = bench.pick(5, 100), bench.pick(5, 10), bench.pick(50, 200)
-    inputs = text_files(bench, bench.pick([20 * KIB, 100 * KIB, 200 * KIB], [size * KIB for size in SIZES]))
-    rows = []
-    for state, runs, warm, processes in (("new", 1, 0, asked), ("warm", together, warm_up, asked // together)):
-        bench.note(f"{program}, {state} JVM")
-        works = {size: partial(jvm, bench, program, file, runs, warm, prefix=prefix) for size, file in inputs.items()}
-        for size, samples in bench.race(works, processes).items():
-            rows += clocks({"program": program.lower(), "data_size_kb": size / KIB, "jvm": state}, samples)
-    return pd.DataFrame(rows)
 
 
 def pools(bench: Bench) -> pd.DataFrame:
@@ -118,13 +110,13 @@ def jvm(bench: Bench, program: str, file: Path, runs: int, warm: int, words: lis
 
 def printed(bench: Bench, argv: list, warm: int) -> Rows:
     """The lines of a program that prints its clocks as CSV, without the warm-up's."""
-    lines = bench.check(argv, text=True).stdout.splitlines()
-    return [{clock: int(value) for clock, value in row.items()} for row in csv.DictReader(lines)][warm:]
+    return bench.csv(argv).to_dict("records")[warm:]
 
 
-def raced(bench: Bench, works: dict[tuple, partial[Rows]], asked: int | dict[tuple, int], labels: Callable[..., dict]) -> pd.DataFrame:
-    """Time pieces of work in turn; `labels` makes a row's first cells of a piece's name."""
-    return pd.DataFrame([line for name, samples in bench.race(works, asked).items() for line in clocks(labels(*name), samples)])
+def raced(bench: Bench, works: dict[Any, partial[Rows]], asked: int | dict[Any, int], labels: Callable[..., dict]) -> pd.DataFrame:
+    """Time pieces of work in turn; `labels` makes a row's first cells of a piece's name, a size or several parts."""
+    found = bench.race(works, asked).items()
+    return pd.DataFrame([line for name, samples in found for line in clocks(labels(*name) if isinstance(name, tuple) else labels(name), samples)])
 
 
 def clocks(labels: dict, samples: Samples) -> list[dict]:
@@ -168,24 +160,14 @@ def large_sizes(bench: Bench) -> dict[int, int]:
     return bench.pick({1 * MIB: 3, 16 * MIB: 2}, {1 * MIB: 9, 4 * MIB: 9, 16 * MIB: 5, 64 * MIB: 3, 256 * MIB: 3, 1024 * MIB: 1})
 
 
-def large_sequential(bench: Bench) -> pd.DataFrame:
-    """The sequential program, a JVM for each run."""
-    return large_java(bench, "Sequential")
-
-
-def large_parallel(bench: Bench) -> pd.DataFrame:
-    """The parallel program, a JVM for each run, with the threads its pool grew to."""
-    return large_java(bench, "Parallel")
-
-
 def large_java(bench: Bench, program: str) -> pd.DataFrame:
-    """A program's clocks; the first run of a JVM compiles and is left out, save where one takes a minute."""
+    """A program's clocks, and the threads that its pool grew to: a JVM for each run.
+
+    The first run of a JVM compiles and is left out, save where one takes a minute.
+    """
     asked = large_sizes(bench)
     works = {size: partial(jvm, bench, program, english.file(bench.scratch, size), 1, 1 if count > 1 else 0) for size, count in asked.items()}
-    rows = []
-    for size, samples in bench.race(works, asked).items():
-        rows += [{"threads": 1} | row for row in clocks({"program": program.lower(), "size_bytes": size}, samples)]
-    return pd.DataFrame(rows)
+    return raced(bench, works, asked, lambda size: {"threads": 1, "program": program.lower(), "size_bytes": size})
 
 
 def large_seal(bench: Bench) -> pd.DataFrame:
@@ -195,8 +177,7 @@ def large_seal(bench: Bench) -> pd.DataFrame:
 
 def encrypted_chunks(bench: Bench, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Whole chunks of prose, and the parallel program's output for them: one chunk a row."""
-    file = bench.scratch / "prose"
-    file.write_bytes(english.prose()[: count * CHUNK - 1] + b"\n")
+    file = english.file(bench.scratch, count * CHUNK)
     jvm(bench, "Parallel", file, 1, 0)
     both = file.read_bytes(), (bench.scratch / "chunks" / "encrypted").read_bytes()
     plain, cipher = (np.frombuffer(data, np.uint8).reshape(count, CHUNK) for data in both)
@@ -210,9 +191,7 @@ def one_key(bench: Bench) -> pd.DataFrame:
     rows = []
     for count in bench.pick([2, 4, 8], [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, len(plain)]):
         bench.note(f"{count} chunks")
-        follow = [(chunk, chunk) for chunk in range(count)]
-        found = depth.keystream(cipher[:count].T, inner=[], outer=follow, model=model)
-        read = cipher[:count] ^ found
+        read = depth.read(cipher[:count], model)
         rows.append({"chunks": count, "file_bytes": count * CHUNK, "read_fraction": (read == plain[:count]).mean(), "sample": repr(read[0, 40:100].tobytes())[2:-1]})
     return pd.DataFrame(rows)
 

@@ -37,28 +37,12 @@ def clocked(times: pd.DataFrame) -> pd.DataFrame:
     return times.assign(what=[CLOCKS.get(pair) for pair in zip(times.program, times.clock, strict=True)]).dropna(subset="what")
 
 
-def wide_times(results: Results, cores: str) -> pd.DataFrame:
-    """Our medians in ns: a row for each size, a column for each JVM and clock."""
-    times = our_times(results, cores).pivot(index="data_size_kb", columns=["jvm", "what"], values="median_ns")
-    times = times[[(jvm, what) for jvm in STATES for what in CLOCKS.values()]]
-    times.columns = [f"ours, {STATES[jvm]}: {what} (ns)" for jvm, what in times.columns]
-    return times
-
-
 def beside(results: Results, machines: list[str], cores: str) -> pd.DataFrame:
-    """The paper's times and ours by size."""
-    parts = [paper_times(results, machine).rename(columns=lambda how, m=machine: f"paper, {m}: {how} (ns)") for machine in machines]
-    return pd.concat([*parts, wide_times(results, cores)], axis=1, join="inner").round().astype(int).reset_index()
-
-
-def multicore(results: Results) -> pd.DataFrame:
-    """Tables 1 to 4."""
-    return beside(results, ["Core i3", "Core 2 Duo"], "all")
-
-
-def single_core(results: Results) -> pd.DataFrame:
-    """Tables 5 and 6."""
-    return beside(results, ["Pentium 4"], "one")
+    """The paper's times and our medians by size, a column for each machine and program, JVM and clock."""
+    parts = [paper_times(results, machine).add_prefix(f"paper, {machine}: ") for machine in machines]
+    ours = our_times(results, cores).set_index(["jvm", "what", "data_size_kb"]).median_ns.sort_index()
+    parts += [ours[jvm, what].rename(f"ours, {STATES[jvm]}: {what}") for jvm in STATES for what in CLOCKS.values()]
+    return pd.concat(parts, axis=1, join="inner").add_suffix(" (ns)").round().astype(int).reset_index()
 
 
 def mib_per_second(size_kb: pd.Series, nanoseconds: pd.Series) -> pd.Series:
@@ -69,24 +53,18 @@ def mib_per_second(size_kb: pd.Series, nanoseconds: pd.Series) -> pd.Series:
 def throughput(results: Results, claim: str) -> pd.DataFrame:
     """The paper's MBps and ours in the same unit, tidy: size, series, source, MiB/s."""
     program = "sequential" if claim == "table-7" else "parallel"
-    printed = results.paper(claim)
-    rows = [series(f"paper, {machine}", "paper", printed.data_size_kb, printed[column]) for machine, column in COLUMNS.items()]
+    names = {column: f"paper, {machine}" for machine, column in COLUMNS.items()}
+    paper = results.paper(claim).rename(columns=names).melt("data_size_kb", list(names.values()), "series", "mib_per_s")
+    ours = []
     for cores, label in (("all", ""), ("one", ", one core")):
-        ours = our_times(results, cores).query("program == @program")
-        for (jvm, what), group in ours.groupby(["jvm", "what"], sort=False):
-            if label and jvm == "new":
-                continue
+        times = our_times(results, cores).query("program == @program" + (" and jvm == 'warm'" if cores == "one" else ""))
+        for (jvm, what), group in times.groupby(["jvm", "what"], sort=False):
             said = what.removeprefix("parallel, ") if program == "parallel" else "whole job"
-            rows.append(series(f"ours, {STATES[jvm]}{label}: {said}", "ours", group.data_size_kb, mib_per_second(group.data_size_kb, group.median_ns)))
+            ours.append(group.assign(series=f"ours, {STATES[jvm]}{label}: {said}"))
     if program == "parallel":
-        for threads, group in results["seal"].groupby("program", sort=False):
-            rows.append(series(f"arcfour {threads}, whole process", "ours", group.data_size_kb, mib_per_second(group.data_size_kb, group.median_ns)))
-    return pd.concat(rows, ignore_index=True)
-
-
-def series(name: str, source: str, size_kb: pd.Series, rate: pd.Series) -> pd.DataFrame:
-    """Rates by size under one name."""
-    return pd.DataFrame({"data_size_kb": size_kb, "series": name, "source": source, "mib_per_s": rate})
+        ours += [group.assign(series=f"arcfour {threads}, whole process") for threads, group in results["seal"].groupby("program", sort=False)]
+    rates = [group.assign(source="ours", mib_per_s=mib_per_second(group.data_size_kb, group.median_ns)) for group in ours]
+    return pd.concat([paper.assign(source="paper"), *rates], ignore_index=True)[["data_size_kb", "series", "source", "mib_per_s"]]
 
 
 def wide_throughput(results: Results, claim: str) -> pd.DataFrame:
