@@ -157,16 +157,16 @@ def large_sizes(bench: Bench) -> dict[int, int]:
     """Sizes beyond the paper in bytes, and how often each is run."""
     if bench.sizes:
         return dict.fromkeys(bench.sizes, bench.pick(2, 3))
-    return bench.pick({1 * MIB: 3, 16 * MIB: 2}, {1 * MIB: 9, 4 * MIB: 9, 16 * MIB: 5, 64 * MIB: 3, 256 * MIB: 3, 1024 * MIB: 1})
+    return bench.pick({1 * MIB: 3, 16 * MIB: 2}, {1 * MIB: 9, 4 * MIB: 9, 16 * MIB: 5, 64 * MIB: 3, 256 * MIB: 3, 1024 * MIB: 3})
 
 
 def large_java(bench: Bench, program: str) -> pd.DataFrame:
     """A program's clocks, and the threads that its pool grew to: a JVM for each run.
 
-    The first run of a JVM compiles and is left out, save where one takes a minute.
+    The first run of a JVM compiles and is left out.
     """
     asked = large_sizes(bench)
-    works = {size: partial(jvm, bench, program, english.file(bench.scratch, size), 1, 1 if count > 1 else 0) for size, count in asked.items()}
+    works = {size: partial(jvm, bench, program, english.file(bench.scratch, size), 1, 1) for size in asked}
     return raced(bench, works, asked, lambda size: {"threads": 1, "program": program.lower(), "size_bytes": size})
 
 

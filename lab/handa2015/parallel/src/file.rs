@@ -166,7 +166,9 @@ mod tests {
 
     #[test]
     fn twice_is_the_file_again() {
-        for work in [Work::Rc4a, Work::Rc4aAligned, Work::Parc4iText, Work::Parc4iRolled, Work::Parc4r] {
+        for work in
+            [Work::Rc4a, Work::Rc4aAligned, Work::Parc4iText, Work::Parc4iRolled, Work::Parc4r]
+        {
             let once = crypt(work, &text(), 1, BLOCK);
             assert!(once != text() && crypt(work, &once, 1, BLOCK) == text(), "{work:?}");
         }
