@@ -131,17 +131,24 @@ def speeds(bench: Bench) -> pd.DataFrame:
         works |= {(cipher, "as it is"): partial(ask, built, "measure", cipher, 128, file, 5),
                   (cipher, "state at the start of a page"): partial(ask, built, "aligned", cipher, 128, file, 5),
                   (cipher, "another processor busy"): partial(crowded, cipher)}
-    rows = []
-    for (cipher, condition), samples in bench.race(works, bench.pick(2, PROCESSES)).items():
-        costs = [cost(process) for process in samples.kept]
-        rows.append({"cipher": cipher, "condition": condition, **samples.counts, "encrypt_ns_per_byte": statistics.median(costs), "encrypt_min": min(costs), "encrypt_max": max(costs)})
+    rows = [{"cipher": cipher, "condition": condition, **samples.counts, **costs(samples.kept)}
+            for (cipher, condition), samples in bench.race(works, bench.pick(2, PROCESSES)).items()]
     bench.commands.append("$SCRATCH/evp measure|aligned CIPHER KEY FILE 5  # a process for each run")
     return pd.DataFrame(rows)
 
 
-def cost(process: dict) -> float:
-    """Nanoseconds a byte of encryption."""
-    return statistics.median(process["encrypt_ns"]) / process["bytes"]
+def cost(process: dict, way: str = "encrypt") -> float:
+    """Nanoseconds a byte, one way."""
+    return statistics.median(process[f"{way}_ns"]) / process["bytes"]
+
+
+def costs(processes: list[dict]) -> dict[str, float]:
+    """The median of some processes and the ends, both ways."""
+    row = {}
+    for way in ("encrypt", "decrypt"):
+        found = [cost(process, way) for process in processes]
+        row |= {f"{way}_ns_per_byte": statistics.median(found), f"{way}_min": min(found), f"{way}_max": max(found)}
+    return row
 
 
 def memory(bench: Bench) -> pd.DataFrame:
@@ -202,11 +209,7 @@ def by_content(bench: Bench, contents: dict[str, bytes], keys: tuple[int, ...]) 
     works = {(cipher, bits, kind): partial(ask, built, "measure", cipher, bits, file, 5) for cipher, bits in chosen for kind, file in files.items()}
     rows = []
     for (cipher, bits, kind), samples in bench.race(works, bench.pick(3, 9)).items():
-        row = {"cipher": cipher, "key_bits": bits, "content": kind, "bytes": len(contents[kind]), **samples.counts}
-        for way in ("encrypt", "decrypt"):
-            found = [statistics.median(cell[f"{way}_ns"]) / cell["bytes"] for cell in samples.kept]
-            row |= {f"{way}_ns_per_byte": statistics.median(found), f"{way}_min": min(found), f"{way}_max": max(found)}
-        rows.append(row)
+        rows.append({"cipher": cipher, "key_bits": bits, "content": kind, "bytes": len(contents[kind]), **samples.counts, **costs(samples.kept)})
     bench.commands.append("$SCRATCH/evp measure CIPHER KEY FILE 5  # in turn over all files and ciphers")
     return pd.DataFrame(rows)
 
