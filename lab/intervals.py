@@ -81,14 +81,11 @@ def bootstrap(one: Sequence[float], other: Sequence[float]) -> Estimate:
 
 def bootstrapped(over: Sequence[Sequence[float]], under: Sequence[Sequence[float]]) -> Estimate:
     """The product of some medians over the product of others, likewise: a ratio of two speed-ups has two of each."""
-    draw = np.random.default_rng(1)
-    value, drawn = 1.0, np.ones(DRAWS)
+    figure = np.ones(1 + DRAWS)
     for sets, power in ((over, 1), (under, -1)):
-        for runs in sets:
-            value *= float(np.median(runs)) ** power
-            drawn *= np.median(draw.choice(np.asarray(runs, float), (DRAWS, len(runs))), axis=1) ** power
-    low, high = np.percentile(drawn, LEVELS)
-    return Estimate(value, float(low), float(high))
+        for place, runs in enumerate(sets):
+            figure *= (np.median(runs) * np.append(1, redrawn(f"{power} {place}", tuple((each,) for each in runs)))) ** power
+    return estimate(figure)
 
 
 class Draws:
@@ -115,8 +112,8 @@ class Draws:
             raise KeyError(f"no run is of the cell {cell}")
         # One run has no spread: then those that were not accepted show it.
         chosen = accepted if len(accepted := [each for each in found if each[1]]) > 1 else found
-        numbers, _, each = zip(*chosen, strict=True)
-        return recorded.value * np.append(1, redrawn(f"{self.experiment} {numbers}", each))
+        numbers, _, values = zip(*chosen, strict=True)
+        return recorded.value * np.append(1, redrawn(f"{self.experiment} {numbers}", values))
 
 
 @lru_cache(maxsize=4096)
@@ -128,10 +125,10 @@ def redrawn(name: str, runs: tuple[tuple[float, ...], ...]) -> np.ndarray:
     return np.median(drawn, axis=(1, 2)) / np.median(values)
 
 
-def between(estimate: Estimate, name: str) -> np.ndarray:
-    """Draws that have the interval of an estimate. The name seeds them."""
+def between(recorded: Estimate, name: str) -> np.ndarray:
+    """Draws that have a recorded interval. The name seeds them."""
     z = np.random.default_rng(crc32(name.encode())).normal(0, 1 / Z95, DRAWS)
-    return estimate.value + np.where(z > 0, z * (estimate.high - estimate.value), z * (estimate.value - estimate.low))
+    return recorded.value + np.where(z > 0, z * (recorded.high - recorded.value), z * (recorded.value - recorded.low))
 
 
 def estimate(figure: np.ndarray) -> Estimate:

@@ -26,14 +26,14 @@ T = TypeVar("T", float, np.ndarray)
 
 SEQUENTIAL, SUBMITTED, MERGED = tables.CLOCKS.values()
 
-
-# The cells of the runner by experiment, of a row of its table.
+# The runner's cell of a row, by experiment.
 CELLS: dict[str, Callable[[Any], object]] = {
+    **dict.fromkeys(("sequential", "parallel", "one-core"), lambda row: int(KIB * row.data_size_kb)),
+    **dict.fromkeys(("large-sequential", "large-parallel"), lambda row: row.size_bytes),
     "pools": lambda row: (*policy(row.policy), row.size_bytes),
     "aes": lambda row: (row.program, row.cipher, row.size_bytes),
     "pthreads": lambda row: (row.policy, 0 if row.policy == "each" else row.threads, row.size_bytes),
-} | dict.fromkeys(("sequential", "parallel", "one-core"), lambda row: int(KIB * row.data_size_kb)) \
-  | dict.fromkeys(("large-sequential", "large-parallel"), lambda row: row.size_bytes)
+}
 
 
 def policy(name: str) -> tuple[str, int | None]:
@@ -294,9 +294,9 @@ def files_cost(results: Results) -> Verdict:
 
 def mechanism_faster(results: Results) -> Check:
     """By the largest size with several runs, because one run has no interval."""
-    times = {name: medians(results, f"large-{name}", rows[rows.clock == clock], ["size_bytes"]) for name, clock in (("sequential", "saved"), ("parallel", "merged"))
-             for rows in [results[f"large-{name}"]]}
-    counts = pd.concat([results[f"large-{name}"] for name in times]).groupby("size_bytes").runs.min()
+    rows = {name: results[f"large-{name}"].query("clock == @clock") for name, clock in (("sequential", "saved"), ("parallel", "merged"))}
+    times = {name: medians(results, f"large-{name}", each, ["size_bytes"]) for name, each in rows.items()}
+    counts = pd.concat(rows.values()).groupby("size_bytes").runs.min()
     size = max(counts[counts > 1].index, default=counts.index.max())
     return decided("faster", estimate(times["parallel"][size] / times["sequential"][size]), lambda ratio: ratio < 1, size=size / 2**20)
 
