@@ -97,7 +97,7 @@ class Draws:
     def __init__(self, results: Results, experiment: str):
         self.experiment = experiment
         runs = results.runs(experiment)
-        self.cells = None if runs is None else dict(list(runs.groupby(runs.cell.astype(str))))
+        self.cells = None if runs is None else dict(list(runs.astype({"cell": str, "measured": str}).groupby("cell")))
 
     def __call__(self, cell: object, recorded: Estimate, times: Callable[[Any], Sequence[float]]) -> np.ndarray:
         """A cell's median. `times` has the times of one run, in any unit; it has none if the run is of another row with the same cell.

@@ -139,6 +139,11 @@ def drawn_lists(results: Results) -> Estimate:
     return estimate(Draws(results, "timed")(1, RECORDED, lambda run: run))
 
 
+def test_runs_of_one_number_are_read(tmp_path):
+    found = estimate(Draws(runs_of(tmp_path, *[("1", True, value) for value in ("2.0", "2.5", "3.0")]), "timed")(1, RECORDED, lambda seconds: [seconds]))
+    assert (found.low, found.high) == (8, 12)
+
+
 def test_runs_of_another_row_and_unknown_cells_are_not_mistaken(tmp_path):
     results = runs_of(tmp_path, ("1", True, '{"s": 2}'), ("1", True, '{"t": 9}'), ("1", True, '{"t": 1}'))
     assert drawn(results) == Estimate(10, 10, 10)
