@@ -33,7 +33,7 @@ class Scattered(Results):
         runs = numbered(self[experiment]) if "process_us" in self[experiment] else super().runs(experiment)
         if runs is None:
             return None
-        first = {}
+        first: dict[object, object] = {}
         factors = np.exp(self.draw.normal(0, self.sigma, len(runs)))
         measured = [json.dumps(scaled(first.setdefault((cell, shape(value)), value), factor))
                     for cell, factor, value in zip(runs.cell, factors, map(json.loads, runs.measured), strict=True)]
