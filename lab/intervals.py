@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import sqrt
+from math import isnan, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -135,6 +135,8 @@ def estimate(figure: np.ndarray) -> Estimate:
     """The interval of a figure that was computed from `Draws`."""
     low, high = np.percentile(figure[1:], LEVELS)
     value = float(figure[0])
+    if isnan(value):
+        raise ValueError("a figure of times is not a number: are all its times 0?")
     return Estimate(value, min(float(low), value), max(float(high), value))
 
 

@@ -157,6 +157,11 @@ def test_an_interval_holds_its_figure():
     assert estimate(np.array([1.0, 2.0, 3.0])).low == 1, "the largest of several figures grows when they scatter"
 
 
+def test_a_figure_of_no_time_is_refused():
+    with pytest.raises(ValueError, match="not a number"):
+        estimate(np.full(3, np.nan))
+
+
 def test_a_share_of_few_samples_is_less_sure():
     assert str(sampled(50, 100)) == "50.00, interval 40.38 to 59.62"
     assert sampled(50, 10_000).high < 51
