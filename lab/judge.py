@@ -60,7 +60,7 @@ TOLERANCES = (
     ("A statistical bias", f"at least {SIGMA:.0f} standard deviations", "and in the direction printed; for published biases `arcfour bias verify` decides, by Holm's method at 0.001"),
     ("A share of successes", "the 95 % interval", "of our share holds the published share; with too few trials the condition cannot be decided"),
     ("A limit: “more than 100 times”, “at most 2”", "as stated", "the limit itself decides, without a tolerance"),
-    ("A ratio of times that scatter", "the whole 95 % interval", "if it lies on both sides of the limit, the condition is undecided; so is the verdict, if that matters to it"),
+    ("A ratio of times that scatter, a share of a profiler's samples", "the whole 95 % interval", "if it lies on both sides of the limit, the condition is undecided; so is the verdict, if that matters to it"),
     ("An absolute time, rate or area", "not compared",
      "machines, compilers and libraries differ: only what follows from it (order, ratio, shape, unit) is judged"),
 )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from statistics import median
 
+import numpy as np
 import pandas as pd
 
+from lab.intervals import Draws, Estimate, decided, estimate, extremes
 from lab.judge import FLAT, RATIO, TIE, Check, Verdict, faster, judge
 from lab.results import NotMeasured, Results
 from lab.shapes import quiet_runs
 from lab.singhal2011.measure import BYTE_PATH, KEY_BITS, LEVELS, RC4
-from lab.singhal2011.tables import COLUMNS, PAPERS, grid, size_name
+from lab.singhal2011.tables import COLUMNS, GRID, PAPERS, size_name
 from lab.wording import ends, series
 
 AES, SOFT, TABLES = "AES instructions", "no AES instructions", "tables"
@@ -22,36 +25,64 @@ WAYS = {"encrypt": "encryption", "decrypt": "decryption"}
 class Times:
     """The grid, asked by name."""
 
-    def __init__(self, table: pd.DataFrame):
-        self.table = table
-        self.sizes = sorted(table.size_kb.unique())
-        self.cells = table.set_index(["level", "cipher", "key_bits", "size_kb"])
+    def __init__(self, results: Results, *experiments: str):
+        tables = {name: results[name] for name in experiments}
+        self.table = pd.concat(tables.values(), ignore_index=True)
+        self.sizes = sorted(self.table.size_kb.unique())
+        self.cells = self.table.set_index(["level", "cipher", "key_bits", "size_kb"])
+        self.draws = {level: Draws(results, name) for name, table in tables.items() for level in table.level.unique()}
 
     def __call__(self, level: str, cipher: str, column: str, size_kb: int | None = None, bits: int = 128) -> float:
         return float(self.cells.loc[(level, cipher, bits, size_kb or self.sizes[-1]), column])
+
+    def drawn(self, level: str, cipher: str, column: str, size_kb: int | None = None, bits: int = 128) -> np.ndarray:
+        """The same, and from the runs drawn again. A run is a process, whose median counts."""
+        size_kb = size_kb or self.sizes[-1]
+        row = self.cells.loc[(level, cipher, bits, size_kb)]
+        wall = column.replace("_cpu_ms", "_ms")  # whose extremes are recorded
+        recorded = extremes(row[wall], row[wall.replace("_ms", "_min_ms")], row[wall.replace("_ms", "_max_ms")]).scaled(row[column] / row[wall])
+        return self.draws[level]((int(size_kb), cipher, bits), recorded, lambda run: [median(run[column.replace("_ms", "_ns")])])
+
+    def against(self, level: str, rc4: str, column: str, size_kb: int | None = None) -> np.ndarray:
+        """RC4's time over the time of the fastest mode of the paper."""
+        return self.drawn(level, rc4, column, size_kb) / np.min([self.drawn(level, mode, column, size_kb) for mode in PAPERS], axis=0)
+
+    def worst(self, level: str, rc4: str, column: str) -> Estimate:
+        """The same at the size where it is greatest."""
+        return estimate(np.max([self.against(level, rc4, column, kb) for kb in self.sizes], axis=0))
 
     def wins(self, level: str, rc4: str, column: str) -> int:
         """At how many sizes RC4 is ahead of every mode of the paper."""
         return sum(self(level, rc4, column, kb) < min(self(level, mode, column, kb) for mode in PAPERS) for kb in self.sizes)
 
-    def lead(self, level: str, rc4: str, mode: str, way: str) -> float:
+    def lead(self, level: str, rc4: str, mode: str, way: str) -> np.ndarray:
         """How many times as long as RC4 a mode takes, in the middle of all sizes."""
-        return float(pd.Series([self(level, mode, f"{way}_ms", kb) / self(level, rc4, f"{way}_ms", kb) for kb in self.sizes]).median())
+        return np.median([self.drawn(level, mode, f"{way}_ms", kb) / self.drawn(level, rc4, f"{way}_ms", kb) for kb in self.sizes], axis=0)
 
-    def growth(self, level: str, cipher: str, way: str) -> float:
+    def growth(self, level: str, cipher: str, way: str) -> np.ndarray:
         """How much longer the longest key takes than the shortest, for the largest file, in per
         cent."""
-        return 100 * (self(level, cipher, f"{way}_ms", bits=KEY_BITS[-1]) / self(level, cipher, f"{way}_ms") - 1)
+        return 100 * (self.drawn(level, cipher, f"{way}_ms", bits=KEY_BITS[-1]) / self.drawn(level, cipher, f"{way}_ms") - 1)
 
 
-def some(ratio: float) -> str:
-    """A factor, to two digits."""
-    return f"{ratio:.2g}"
+def some(ratio: np.ndarray) -> str:
+    """A recorded factor, to two digits."""
+    return f"{ratio[0]:.2g}"
+
+
+def less(ratio: float) -> bool:
+    """Whether a time is less than the one that it is divided by."""
+    return ratio < 1
+
+
+def same(ratio: float) -> bool:
+    """Whether two modes take the same time."""
+    return abs(ratio - 1) < 0.15
 
 
 def timed(results: Results) -> Times:
     """The grid of times at all levels."""
-    return Times(grid(results))
+    return Times(results, *GRID)
 
 
 @judge("table-1", "table-2", given=timed)
@@ -72,8 +103,7 @@ def order(times: Times, way: str, claim: str) -> Verdict:
         {"sizes": total, "wins_tables": wins[TABLES], "wins_aes": wins[AES], "wins_soft": wins[SOFT], "factors_tables": factors(TABLES, theirs),
          "factors_aes": factors(AES, theirs), "factors_ours": factors(AES, ours), "forced": forced,
          "loop": some(times.lead(AES, BYTE_PATH, theirs, way)) if forced else "", "ours": some(times.lead(AES, ours, theirs, way))},
-        tuple(Check("ahead", times.wins(level, name, f"{way}_ms") == total, {"name": name, "level": COLUMNS[level]})
-                       for level in (TABLES, SOFT, AES) for name in RC4))
+        tuple(decided("ahead", times.worst(level, name, f"{way}_ms"), less, name=name, level=COLUMNS[level]) for level in (TABLES, SOFT, AES) for name in RC4))
 
 
 @judge("graph-1", "graph-2", given=timed)
@@ -88,8 +118,8 @@ def among(times: Times, way: str, claim: str) -> Verdict:
     ecb = {level: times.lead(level, "AES-CBC", "AES-ECB", way) for level in (TABLES, SOFT, AES)}
     return Verdict(claim,
         {f"{name}_{short}": some(value[level]) for name, value in (("cfb", ratio), ("ecb", ecb)) for short, level in (("tables", TABLES), ("soft", SOFT), ("aes", AES))},
-        (*(Check("cfb", abs(ratio[level] - 1) < 0.15, {"level": COLUMNS[level]}) for level in ratio),
-         *(Check("ecb", ecb[level] < min(1, ratio[level]), {"level": COLUMNS[level]}) for level in ecb)))
+        (*(decided("cfb", estimate(ratio[level]), same, level=COLUMNS[level]) for level in ratio),
+         *(decided("ecb", estimate(ecb[level] / np.minimum(1, ratio[level])), less, level=COLUMNS[level]) for level in ecb)))
 
 
 @judge("graph-3", "graph-4", "graph-5", "graph-6", given=timed)
@@ -102,17 +132,18 @@ def key_sizes(times: Times) -> Iterator[Verdict]:
 
 
 def key_size(times: Times, way: str, claim: str, throughput: bool) -> Verdict:
-    rc4 = max(abs(times.growth(level, name, way)) for level in (TABLES, AES) for name in RC4)
-    aes = {level: [times.growth(level, mode, way) for mode in PAPERS] for level in (TABLES, AES)}
-    parts = [Check("flat", rc4 < 100 * FLAT),
-             *(Check("longer", min(aes[level]) > 100 * TIE, {"level": COLUMNS[level]}) for level in (TABLES, AES))]
-    figures: dict[str, object] = {"flat": rc4 < 100 * FLAT, "rc4": rc4, **ends("tables", aes[TABLES]), **ends("aes", aes[AES]), "runs": quiet_runs(times.table)}
+    rc4 = np.max([abs(times.growth(level, name, way)) for level in (TABLES, AES) for name in RC4], axis=0)
+    aes = {level: np.array([times.growth(level, mode, way) for mode in PAPERS]) for level in (TABLES, AES)}
+    parts = [decided("flat", estimate(rc4), lambda percent: percent < 100 * FLAT),
+             *(decided("longer", estimate(aes[level].min(axis=0)), lambda percent: percent > 100 * TIE, level=COLUMNS[level]) for level in (TABLES, AES))]
+    figures: dict[str, object] = {"flat": rc4[0] < 100 * FLAT, "rc4": rc4[0], **ends("tables", aes[TABLES][:, 0]), **ends("aes", aes[AES][:, 0]),
+                                  "runs": quiet_runs(times.table)}
     if claim in ("graph-4", "graph-6"):
-        against = [times(AES, name, "encrypt_ms") / times(AES, name, "decrypt_ms") for name in (RC4[1], *PAPERS)]
-        parts.append(Check("decryption", all(ratio > 1 + TIE for ratio in against)))
-        figures["against"] = ", ".join(f"{ratio:.2g} ({name.removeprefix('AES-')})" for ratio, name in zip(against, ("RC4", *PAPERS), strict=True))
+        against = [times.drawn(AES, name, "encrypt_ms") / times.drawn(AES, name, "decrypt_ms") for name in (RC4[1], *PAPERS)]
+        parts.append(decided("decryption", estimate(np.min(against, axis=0)), lambda ratio: ratio > 1 + TIE))
+        figures["against"] = ", ".join(f"{some(ratio)} ({name.removeprefix('AES-')})" for ratio, name in zip(against, ("RC4", *PAPERS), strict=True))
     if claim in ("graph-3", "graph-4"):
-        parts += [Check("rc4_ahead", times.wins(level, RC4[1], f"{way}_ms") == len(times.sizes), {"level": COLUMNS[level]}) for level in (TABLES, AES)]
+        parts += [decided("rc4_ahead", times.worst(level, RC4[1], f"{way}_ms"), less, level=COLUMNS[level]) for level in (TABLES, AES)]
     if throughput:
         rate = {name: 1e3 * times.sizes[-1] / times(AES, name, f"{way}_ms") for name in (RC4[1], "AES-ECB")}
         figures |= {"size": size_name(times.sizes[-1]), "rate_rc4": rate[RC4[1]] / 1e6, "rate_ecb": rate["AES-ECB"] / 1e6}
@@ -147,17 +178,16 @@ def processor_times(times: Times) -> Iterator[Verdict]:
 def cpu(times: Times, way: str, claim: str) -> Verdict:
     small, large = times.sizes[0], times.sizes[-1]
     column = f"{way}_cpu_ms"
-    def ratio(level: str, kb: int) -> float:
-        return times(level, RC4[1], column, kb) / min(times(level, mode, column, kb) for mode in PAPERS)
+    ratio = {(level, kb): times.against(level, RC4[1], column, kb) for level in (TABLES, AES) for kb in (small, large)}
     gap = max(abs(times(level, name, column, large) / times(level, name, f"{way}_ms", large) - 1) for level in (TABLES, AES) for name in (RC4[1], *PAPERS))
-    alike = times(TABLES, "AES-ECB", column, small) / times(TABLES, "AES-CBC", column, small)
-    parts = [Check("small", ratio(TABLES, small) > 1, {"size": size_name(small)}),
-             *(Check("large", ratio(level, large) < 1, {"size": size_name(large), "level": COLUMNS[level]}) for level in (TABLES, AES))]
-    figures: dict[str, object] = {f"{name}_{size}": some(ratio(level, kb)) for name, level in (("tables", TABLES), ("aes", AES))
+    alike = times.drawn(TABLES, "AES-ECB", column, small) / times.drawn(TABLES, "AES-CBC", column, small)
+    parts = [decided("small", estimate(ratio[TABLES, small]), lambda ratio: ratio > 1, size=size_name(small)),
+             *(decided("large", estimate(ratio[level, large]), less, size=size_name(large), level=COLUMNS[level]) for level in (TABLES, AES))]
+    figures: dict[str, object] = {f"{name}_{size}": some(ratio[level, kb]) for name, level in (("tables", TABLES), ("aes", AES))
                                   for size, kb in (("small", small), ("large", large))}
     figures |= {"small": size_name(small), "large": size_name(large), "apart": gap >= 0.005, "gap": 100 * gap}
     if way == "encrypt":
-        parts.append(Check("same", abs(alike - 1) < 0.15, {"size": size_name(small)}))
+        parts.append(decided("same", estimate(alike), same, size=size_name(small)))
         figures["ecb"] = some(alike)
     return Verdict(claim, figures, tuple(parts))
 
@@ -198,8 +228,9 @@ def conclusion(results: Results) -> Verdict:
         return f"{size * 1.024e-3 / times(level, cipher, 'encrypt_ms', size, bits):.2f}"
     leak = results.rows("leak")
     best = {level: min((*PAPERS, "AES-CTR"), key=partial(lambda level, mode: times(level, mode, "encrypt_ms", size), level)) for level in LEVELS}
-    parts = [Check("less", faster(times(level, name, "encrypt_ms", size), times(level, best[level], "encrypt_ms", size)),
-                   {"name": name, "best": best[level], "level": COLUMNS[level]}) for level in LEVELS for name in RC4]
+    least = {level: np.min([times.drawn(level, mode, "encrypt_ms", size) for mode in (*PAPERS, "AES-CTR")], axis=0) for level in LEVELS}
+    parts = [decided("less", estimate(times.drawn(level, name, "encrypt_ms", size) / least[level]), partial(faster, other=1),
+                     name=name, best=best[level], level=COLUMNS[level]) for level in LEVELS for name in RC4]
     return Verdict("conclusion",
         {"tables_ours": rate(TABLES, RC4[0]), "tables_theirs": rate(TABLES, RC4[1]), "tables_ctr": rate(TABLES, "AES-CTR"), "aes_ctr": rate(AES, "AES-CTR"),
          "aes_gcm": rate(AES, "AES-GCM"), "aes_chacha": rate(AES, "ChaCha20", 256), "tables_chacha": rate(TABLES, "ChaCha20", 256), "blocks": leak.loc["none", "blocks"],
@@ -210,18 +241,34 @@ def conclusion(results: Results) -> Verdict:
 @judge("future-work")
 def future_work(results: Results) -> Verdict:
     """Does the content matter?"""
-    table = results["kinds"]
-    value = "encrypt_ns_per_byte"
-    spread = table.groupby("cipher", sort=False)[value].agg(lambda times: 100 * (times.max() / times.min() - 1))
+    table, drawn = results["kinds"], per_byte(results, "kinds")
+    spread = {cipher: spread_of([times for (name, *_), times in drawn.items() if name == cipher]) for cipher in table.cipher.unique()}
+    middle, most = np.median([*spread.values()], axis=0), max(spread, key=lambda cipher: spread[cipher][0])
     noise = (100 * (table.encrypt_max / table.encrypt_min - 1)).median()
     return Verdict("future-work",
-        {"spread": spread.median(), "most": spread.max(), "cipher": spread.idxmax(), "noise": noise},
-        (Check("median", spread.median() < 5),
-         Check("noise", spread.median() < noise),
-         *(Check("each", spread[name] < 5, {"name": name}) for name in RC4)))
+        {"spread": middle[0], "most": spread[most][0], "cipher": most, "noise": noise},
+        (decided("median", estimate(middle), lambda percent: percent < 5),
+         decided("noise", estimate(middle), lambda percent: percent < noise),
+         *(decided("each", estimate(spread[name]), lambda percent: percent < 5, name=name) for name in RC4)))
 
 
-@judge("modes", given=lambda results: Times(results["times-aes"]))
+def per_byte(results: Results, experiment: str) -> dict[tuple, np.ndarray]:
+    """Nanoseconds a byte of encryption by cipher, key, content and bytes. A run is a process, whose median counts."""
+    draws = Draws(results, experiment)
+
+    def times(run: dict, size: int) -> list[float]:
+        return [median(run["encrypt_ns"])] if run["bytes"] == size else []
+    return {(row.cipher, row.key_bits, row.content, row.bytes):
+            draws((row.cipher, row.key_bits, row.content), extremes(row.encrypt_ns_per_byte, row.encrypt_min, row.encrypt_max), partial(times, size=row.bytes))
+            for row in results[experiment].itertuples()}
+
+
+def spread_of(times: Sequence[np.ndarray]) -> np.ndarray:
+    """By how many percent the longest time exceeds the shortest."""
+    return 100 * (np.max(times, axis=0) / np.min(times, axis=0) - 1)
+
+
+@judge("modes", given=lambda results: Times(results, "times-aes"))
 def all_modes(times: Times) -> Verdict:
     """The five modes that §I names."""
     names = [f"AES-{mode}" for mode in ("ECB", "CBC", "CFB", "OFB", "CTR")]
@@ -236,12 +283,13 @@ def all_modes(times: Times) -> Verdict:
 @judge("compressed-media")
 def media(results: Results) -> Verdict:
     """Does compressed content matter?"""
-    table = results.rows("media").encrypt_ns_per_byte
-    text = table.xs("text", level="content")
-    apart = {kind: (100 * (table.xs(kind, level="content") / text - 1)).median() for kind in table.index.unique("content") if kind != "text"}
+    drawn = per_byte(results, "media")
+    text = {(cipher, bits, size): times for (cipher, bits, content, size), times in drawn.items() if content == "text"}
+    apart = {kind: np.median([100 * (drawn[cipher, bits, kind, size] / times - 1) for (cipher, bits, size), times in text.items()], axis=0)
+             for kind in dict.fromkeys(content for _, _, content, _ in drawn) if kind != "text"}
     return Verdict("compressed-media",
-        {"apart": series(apart, "{value:+.1f} % ({name})"), "count": len(text)},
-        tuple(Check("text", abs(value) < 5, {"kind": kind}) for kind, value in apart.items()))
+        {"apart": series({kind: percent[0] for kind, percent in apart.items()}, "{value:+.1f} % ({name})"), "count": len(text)},
+        tuple(decided("text", estimate(percent), lambda value: abs(value) < 5, kind=kind) for kind, percent in apart.items()))
 
 
 @judge("error-propagation")

@@ -28,6 +28,7 @@ NUMBERS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "all zero": lambda column: column * 0,
     "ten times as much": lambda column: column * 10,
     "a thousand times as much": lambda column: column * 1000,
+    "a million times as much": lambda column: column * 1_000_000,
     "a thousandth": lambda column: column / 1000,
     "from the last row to the first": lambda column: column[::-1],
     "growing from row to row": lambda column: column * np.logspace(0, 3, len(column)),

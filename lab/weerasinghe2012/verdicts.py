@@ -7,23 +7,54 @@ one disturbed row decides nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
+from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 
-from lab.intervals import Estimate, bootstrap, decided, notch, together
+from lab.intervals import Draws, decided, estimate, notch, together
 from lab.judge import FLAT, TIE, Check, Verdict, alike, faster, flat, judge
 from lab.results import Results
 from lab.weerasinghe2012 import tables
+from lab.weerasinghe2012.measure import KIB
 from lab.wording import ends
+
+T = TypeVar("T", float, np.ndarray)
 
 SEQUENTIAL, SUBMITTED, MERGED = tables.CLOCKS.values()
 
+# The runner's cell of a row, by experiment.
+CELLS: dict[str, Callable[[Any], object]] = {
+    **dict.fromkeys(("sequential", "parallel", "one-core"), lambda row: int(KIB * row.data_size_kb)),
+    **dict.fromkeys(("large-sequential", "large-parallel"), lambda row: row.size_bytes),
+    "pools": lambda row: (*policy(row.policy), row.size_bytes),
+    "aes": lambda row: (row.program, row.cipher, row.size_bytes),
+    "pthreads": lambda row: (row.policy, 0 if row.policy == "each" else row.threads, row.size_bytes),
+}
 
-def medians(table: pd.DataFrame, by: list[str]) -> dict[tuple, Estimate]:
-    """Medians with their intervals, by what names a row."""
-    return {tuple(getattr(row, name) for name in by): notch(row.median_ns, row.q1_ns, row.q3_ns, row.quiet or row.runs) for row in table.itertuples()}
+
+def policy(name: str) -> tuple[str, int | None]:
+    """`fixed of 4`: the policy and its threads, if the user chose them."""
+    word, _, count = name.partition(" of ")
+    return word, int(count) if count else None
+
+
+def medians(results: Results, experiment: str, rows: pd.DataFrame, by: Sequence[str]) -> dict[Any, np.ndarray]:
+    """Median nanoseconds of some rows, and from the runs drawn again, by what names a row. A run is a process, which may print several lines."""
+    draws, found = Draws(results, experiment), {}
+    for row in rows.itertuples():
+        name = tuple(getattr(row, each) for each in by)
+        recorded = notch(row.median_ns, row.q1_ns, row.q3_ns, row.quiet or row.runs)
+        found[name if len(by) > 1 else name[0]] = draws(CELLS[experiment](row), recorded, partial(times_of, clock=row.clock, jvm=getattr(row, "jvm", None)))
+    return found
+
+
+def times_of(run: list[dict[str, int]], clock: str, jvm: str | None) -> list[int]:
+    """The times by a clock, if the program has it, and if its JVM was as new as this; a warm one prints several lines."""
+    return [line[clock] for line in run if clock in line and jvm in (None, "new" if len(run) == 1 else "warm")]
 
 
 class Times:
@@ -34,40 +65,54 @@ class Times:
         self.paper = tables.paper_times(results, machine)
         ours = tables.our_times(results, self.cores)
         self.ours = ours.set_index(["jvm", "what", "data_size_kb"]).median_ns.sort_index()
-        new = ours[(ours.jvm == "new") & (ours.what == SEQUENTIAL)]
-        self.sure = {size: estimate for (size,), estimate in medians(new, ["data_size_kb"]).items()}
+        self.results = results
         self.sizes = sorted(set(self.paper.index) & set(ours.data_size_kb))
         self.largest = self.sizes[-1]
 
     def __call__(self, jvm: str, what: str) -> pd.Series:
         return self.ours[jvm, what].loc[self.sizes]
 
+    def drawn(self, jvm: str, what: str) -> dict[int, np.ndarray]:
+        """The same by size, and from the runs drawn again."""
+        experiment = "one-core" if self.cores == "one" else "sequential" if what == SEQUENTIAL else "parallel"
+        rows = tables.clocked(self.results[experiment])
+        found = medians(self.results, experiment, rows[(rows.jvm == jvm) & (rows.what == what)], ["data_size_kb"])
+        return {size: found[size] for size in self.sizes}
+
     def rate(self, jvm: str, what: str) -> pd.Series:
         """MiB/s by size."""
         return pd.Series(self.sizes, self.sizes) / 1024 / (self(jvm, what) / 1e9)
 
+    def rates(self, jvm: str, what: str) -> list[np.ndarray]:
+        """The same, and from the runs drawn again."""
+        return [size / 1024 / (time / 1e9) for size, time in self.drawn(jvm, what).items()]
+
+    def ratios(self, jvm: str, over: str, under: str) -> list[np.ndarray]:
+        """One time over another at each size, and from the runs drawn again."""
+        one, other = self.drawn(jvm, over), self.drawn(jvm, under)
+        return [one[size] / other[size] for size in self.sizes]
+
     def rising(self) -> Check:
         """Whether each size takes longer than the one before, by the intervals of their medians."""
-        steps = {f"{more} KB": self.sure[more] / self.sure[less] for less, more in pairwise(self.sizes)}
+        new = self.drawn("new", SEQUENTIAL)
+        steps = {f"{more} KB": estimate(new[more] / new[less]) for less, more in pairwise(self.sizes)}
         return together("rising", steps, lambda ratio: ratio > 1, every=True)
 
     def possible(self, how: str, what: str, **figures: str) -> Check:
         """Whether the printed nanoseconds are ones that our program, compiled, could take."""
-        printed, ours = self.paper[how][self.largest], self("warm", what)[self.largest]
-        return Check("possible", printed >= ours, {"size": self.largest, "printed": printed, "ours": ours, **figures})
+        printed, ours = self.paper[how][self.largest], self.drawn("warm", what)[self.largest]
+        return decided("possible", estimate(ours / printed), lambda ratio: ratio <= 1, size=self.largest, printed=printed, ours=ours[0], **figures)
 
     def work(self) -> Check:
         """Whether the place where the listing reads its clock is after the work."""
-        share = (self("new", SUBMITTED) / self("new", MERGED)).median()
-        return Check("work", share >= 1 - FLAT, {"share": share})
+        share = np.median(self.ratios("new", SUBMITTED, MERGED), axis=0)
+        return decided("work", estimate(share), lambda part: part >= 1 - FLAT)
 
 
-def bend(times: pd.Series) -> float:
+def bend(times: Mapping[int, T]) -> T:
     """The slope over the first half of the sizes, divided by the slope over the second: 1 is a
-    straight line. Two sizes have no halves."""
-    sizes = list(times.index)
-    if len(sizes) < 3:
-        return math.nan
+    straight line."""
+    sizes = list(times)
     middle = sizes[(len(sizes) - 1) // 2]
     first = (times[middle] - times[sizes[0]]) / (middle - sizes[0])
     second = (times[sizes[-1]] - times[middle]) / (sizes[-1] - middle)
@@ -80,15 +125,16 @@ def sequential(results: Results) -> Iterator[Verdict]:
     for machine, (claim, _) in tables.MACHINES.items():
         times = Times(results, machine)
         printed, new = times.paper.sequential, times("new", SEQUENTIAL)
-        ours, theirs = bend(new), bend(printed)
-        halves = not math.isnan(ours)
-        straight = flat([max(ours, 0.001), 1]) if halves else None
+        theirs = bend(printed.to_dict())
+        halves = len(times.sizes) > 2  # two sizes have none
+        ours = bend(times.drawn("new", SEQUENTIAL)) if halves else np.array([math.nan])
+        straight = decided("straight", estimate(ours), lambda ratio: flat([max(ratio, 0.001), 1])) if halves else Check("straight", None, {"interval": "no halves"})
         yield Verdict(claim,
-            {"straight": flat([theirs, 1], 0.25), "theirs": theirs, "halves": halves, "ours": ours, "ns": printed[times.largest] / times.largest / 1024,
+            {"straight": flat([theirs, 1], 0.25), "theirs": theirs, "halves": halves, "ours": ours[0], "ns": printed[times.largest] / times.largest / 1024,
              "ms": new[times.largest] / 1e6, "size": times.largest, "printed": printed[times.largest], "times": printed[times.largest] * 1000 / new[times.largest]},
             (times.possible("sequential", SEQUENTIAL),
              times.rising(),
-             Check("straight", straight)))
+             straight))
 
 
 @judge("table-2", "table-4", "table-6")
@@ -114,7 +160,8 @@ def throughput(results: Results) -> Iterator[Verdict]:
         figures = {"exact": worst < 1e-5, "part": 1 / worst if worst else 0, "printed": printed[times.largest], **ends("", rates)}
         if claim == "table-8":
             figures |= {**ends("submitted", times.rate("warm", SUBMITTED)), "seal": tables.seal_rates(results)[times.largest], "size": times.largest}
-        yield Verdict(claim, figures, (Check("divided", worst < 1e-3), Check("reached", printed[times.largest] <= rates.max(), {"size": times.largest})))
+        yield Verdict(claim, figures, (Check("divided", worst < 1e-3), 
+            decided("reached", estimate(printed[times.largest] / np.max(times.rates("warm", what), axis=0)), lambda ratio: ratio <= 1, size=times.largest)))
 
 
 @judge("figure-1")
@@ -140,25 +187,25 @@ def execution_times(results: Results) -> Iterator[Verdict]:
         below = sum(faster(times("new", MERGED)[kb], times("new", SEQUENTIAL)[kb]) for kb in times.sizes)
         yield Verdict(claim,
             ends("paper", theirs) | ends("submitted", ours[SUBMITTED]) | ends("merged", ours[MERGED]),
-            (Check("sooner", below == len(times.sizes), {"below": below, "sizes": len(times.sizes)}),
-             Check("factor", alike(ours[MERGED].median(), theirs.median()), {"theirs": theirs.median(), "ours": ours[MERGED].median()})))
+            (decided("sooner", estimate(np.max(times.ratios("new", MERGED, SEQUENTIAL), axis=0)), partial(faster, other=1), below=below, sizes=len(times.sizes)),
+             decided("factor", estimate(np.median(times.ratios("new", SEQUENTIAL, MERGED), axis=0)), partial(alike, theirs=theirs.median()), theirs=theirs.median())))
 
 
 @judge("figure-4", "figure-5")
 def throughput_curves(results: Results) -> Iterator[Verdict]:
     """Throughput by size."""
     times = Times(results, "Core i3")
-    rates = times.rate("new", SEQUENTIAL)
+    rates = times.rates("new", SEQUENTIAL)
     printed = results.paper("table-7").set_index("data_size_kb").core_i3_mbps
-    scale = printed[times.largest] / times.rate("warm", SEQUENTIAL).max()
+    scale = printed[times.largest] / np.max(times.rates("warm", SEQUENTIAL), axis=0)
     yield Verdict("figure-4",
-        {"first": rates.iloc[0], "last": rates.iloc[-1], "scale": scale},
-        (Check("higher", rates.iloc[-1] > rates.iloc[0]),
-         Check("scale", scale <= 1)))
-    fast = {what: times.rate("warm", what) for what in (SUBMITTED, MERGED)}
+        {"first": rates[0][0], "last": rates[-1][0], "scale": scale[0]},
+        (decided("higher", estimate(rates[-1] / rates[0]), lambda ratio: ratio > 1),
+         decided("scale", estimate(scale), lambda ratio: ratio <= 1)))
+    fast, merged = {what: times.rate("warm", what) for what in (SUBMITTED, MERGED)}, times.rates("warm", MERGED)
     yield Verdict("figure-5",
         {"first": fast[MERGED].iloc[0], "last": fast[MERGED].iloc[-1], "best": fast[MERGED].max(), "times": (fast[SUBMITTED] / fast[MERGED]).median()},
-        (Check("higher", fast[MERGED].iloc[-1] > fast[MERGED].iloc[0]),
+        (decided("higher", estimate(merged[-1] / merged[0]), lambda ratio: ratio > 1),
          times.work()))
 
 
@@ -187,12 +234,13 @@ def any_architecture(results: Results) -> Verdict:
     """Is the file whole sooner?"""
     speed = tables.speed_up(results).set_index("data_size_kb")
     checks, said = [], []
-    for label in ("one core", "all cores"):
-        for state in tables.STATES.values():
+    for label, machine in (("one core", "Pentium 4"), ("all cores", "Core i3")):
+        times = Times(results, machine)
+        for jvm, state in tables.STATES.items():
             merged = speed[f"ours, {label}, {state}, until merged"]
             above = int((merged > 1).sum())
             said.append(f"{label}, {state}: {merged.min():.2f} to {merged.max():.2f}, above 1 at {above} of {len(merged)} sizes")
-            checks.append(Check("sooner", above == len(merged), {"cores": label, "state": state}))
+            checks.append(decided("sooner", estimate(np.min(times.ratios(jvm, SEQUENTIAL, MERGED), axis=0)), lambda ratio: ratio > 1, cores=label, state=state))
     submitted = speed[[f"ours, one core, {state}, clock stopped after submitting" for state in tables.STATES.values()]]
     return Verdict("any-architecture",
         {"speeds": "; ".join(said)} | ends("clock", submitted) | ends("paper", speed["paper, Pentium 4"]), tuple(checks))
@@ -204,12 +252,12 @@ def quad_core(results: Results) -> Verdict:
     speed = tables.speed_up(results).set_index("data_size_kb")
     duo, i3 = speed["paper, Core 2 Duo"], speed["paper, Core i3"]
     two, one = (speed[[f"ours, {label}, {state}, until merged" for state in tables.STATES.values()]] for label in ("all cores", "one core"))
-    new = {label: speed[f"ours, {label}, {tables.STATES['new']}, until merged"].dropna() for label in ("all cores", "one core")}
+    new = [np.median(Times(results, machine).ratios("new", SEQUENTIAL, MERGED), axis=0) for machine in ("Core i3", "Pentium 4")]
     cores = results.record("parallel").cores
     return Verdict("quad-core",
         {"ahead": (duo > i3).sum(), "sizes": len(duo), "cores": cores} | ends("duo", duo) | ends("two", two) | ends("one", one),
         (Check("printed", (i3 > duo).all()),
-         decided("ours", bootstrap(new["all cores"], new["one core"]), lambda ratio: ratio > 1, cores=cores)))
+         decided("ours", estimate(new[0] / new[1]), lambda ratio: ratio > 1, cores=cores)))
 
 
 @judge("cost-effective")
@@ -220,12 +268,12 @@ def cost_effective(results: Results) -> Verdict:
     size = wide.index[-1]
     most = table.set_index(["policy", "data_size_kb"]).threads
     others = [policy for policy in wide if policy != "cached"]
-    sure = medians(results["pools"].query("clock == 'merged'"), ["policy", "size_bytes"])
+    sure = medians(results, "pools", results["pools"].query("clock == 'merged'"), ["policy", "size_bytes"])
     sizes = sorted({size for _, size in sure})
     return Verdict("cost-effective",
         {"size": size, "times": ", ".join(f"{tables.POLICIES[policy]} {wide[policy][size]:,.1f} ms" for policy in wide), "threads": most["cached", size],
          "cores": results.record("pools").cores},
-        tuple(together("cached", {f"{each / 1024:,.0f} KB": sure["cached", each] / sure[other, each] for each in sizes}, lambda ratio: ratio * (1 - TIE) <= 1,
+        tuple(together("cached", {f"{each / 1024:,.0f} KB": estimate(sure["cached", each] / sure[other, each]) for each in sizes}, lambda ratio: ratio * (1 - TIE) <= 1,
                        every=True, other=tables.POLICIES[other]) for other in others))
 
 
@@ -241,7 +289,16 @@ def files_cost(results: Results) -> Verdict:
     return Verdict("files-cost",
         without_files(results) | {"size": biggest, "pool": pool.mib_per_s, "threads": pool.threads, "java": java, "one": large.mib_per_s["arcfour seal, 1 thread", biggest],
          "two": large.mib_per_s["arcfour seal, 2 threads", biggest], "apart": apart, "gain": threads[1] / threads[2]},
-        (Check("faster", pool.mib_per_s > java, {"size": biggest}),))
+        (mechanism_faster(results),))
+
+
+def mechanism_faster(results: Results) -> Check:
+    """By the largest size with several runs, because one run has no interval."""
+    rows = {name: results[f"large-{name}"].query("clock == @clock") for name, clock in (("sequential", "saved"), ("parallel", "merged"))}
+    times = {name: medians(results, f"large-{name}", each, ["size_bytes"]) for name, each in rows.items()}
+    counts = pd.concat(rows.values()).groupby("size_bytes").runs.min()
+    size = max(counts[counts > 1].index, default=counts.index.max())
+    return decided("faster", estimate(times["parallel"][size] / times["sequential"][size]), lambda ratio: ratio < 1, size=size / 2**20)
 
 
 def without_files(results: Results) -> dict[str, object]:
@@ -259,27 +316,30 @@ def listing_file(results: Results) -> Verdict:
     """The listing's own size and limit."""
     table = results["pools"].query("policy == 'cached' and size_bytes == @tables.LISTING")
     merged = table[table.clock == "merged"].iloc[0]
+    ends_at = medians(results, "pools", table[table.clock == "merged"], ["policy"])["cached"]
     return Verdict("listing-file",
         {"bytes": tables.LISTING, "tasks": merged.tasks, "last": tables.LISTING % 10_000, "ms": merged.median_ns / 1e6, "threads": merged.threads},
-        (Check("ends", merged.median_ns < 100e9),))
+        (decided("ends", estimate(ends_at / 1e9), lambda seconds: seconds < 100),))
 
 
 @judge("block-ciphers")
 def block_ciphers(results: Results) -> Verdict:
     """AES on the same harness."""
-    table = results["aes"].query("clock in ('saved', 'merged')").set_index(["program", "cipher", "size_bytes"]).median_ns
+    rows = results["aes"].query("clock in ('saved', 'merged')")
+    table = rows.set_index(["program", "cipher", "size_bytes"]).median_ns
     size = table.index.get_level_values("size_bytes").max()
     gain = {cipher: table["sequential", cipher, size] / table["parallel", cipher, size] for cipher in ("RC4", "AES")}
+    times = medians(results, "aes", rows, ["program", "cipher", "size_bytes"])
     return Verdict("block-ciphers",
         {"size": size, "alone": table["sequential", "AES", size] / 1e6, "together": table["parallel", "AES", size] / 1e6, "aes": gain["AES"], "rc4": gain["RC4"]},
-        (Check("faster", gain["AES"] > 1 and faster(table["parallel", "AES", size], table["sequential", "AES", size])),))
+        (decided("faster", estimate(times["parallel", "AES", size] / times["sequential", "AES", size]), partial(faster, other=1)),))
 
 
 @judge("c-on-linux")
 def c_on_linux(results: Results) -> Verdict:
     """The mechanism in C."""
     merged = results["pthreads"].query("clock == 'merged'")
-    sure = medians(merged, ["policy", "size_bytes", "threads"])
+    sure = medians(results, "pthreads", merged, ["policy", "size_bytes", "threads"])
     table = merged.set_index(["policy", "size_bytes", "threads"]).median_ns
     size = table.index.get_level_values("size_bytes").max()
     rows = table.xs(size, level="size_bytes")
@@ -287,7 +347,7 @@ def c_on_linux(results: Results) -> Verdict:
     best = rows["pool"].idxmin()
     return Verdict("c-on-linux",
         {"size": size, "one": one / 1e6, "count": best, "pool": rows["pool", best] / 1e6, "each": rows["each"].iloc[0] / 1e6},
-        (together("multicores", {f"{count} threads": sure["pool", size, count] / sure["pool", size, 1] for count in rows["pool"].index if count > 1},
+        (together("multicores", {f"{count} threads": estimate(sure["pool", size, count] / sure["pool", size, 1]) for count in rows["pool"].index if count > 1},
                   lambda ratio: ratio < 1 - TIE, every=False),
          Check("gpus", None)))
 

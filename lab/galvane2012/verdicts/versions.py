@@ -3,49 +3,63 @@ RC4."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
-import pandas as pd
 
 from lab.galvane2012 import tables
-from lab.intervals import decided, extremes
+from lab.galvane2012.programs import JAVA_VERSIONS
+from lab.galvane2012.verdicts.times import drawn
+from lab.intervals import decided, estimate
 from lab.judge import FLAT, TIE, Check, Verdict, alike, faster, judge, near
 from lab.results import Results
 from lab.shapes import quiet_runs
 from lab.wording import series
 
-SPREAD = ["us", "us_min", "us_max"]
+T = TypeVar("T", float, np.ndarray)
+Times = Mapping[int, np.ndarray]  # by bytes: recorded, then drawn again
 
 
-def gain(before: float, after: float) -> float:
+def gain(before: T, after: T) -> T:
     """Percent of time saved."""
     return 100 * (1 - after / before)
 
 
-def slope(table: pd.DataFrame, time: str) -> float:
+def slope(times: Mapping[int, T]) -> T:
     """How much more time per byte the largest size takes than the smallest: 1 is proportional."""
-    first, last = table.iloc[0], table.iloc[-1]
-    return (last[time] / last["bytes"]) / (first[time] / first["bytes"])
+    first, last = min(times), max(times)
+    return (times[last] / last) / (times[first] / first)
 
 
-def bend(table: pd.DataFrame) -> float:
+def line(times: Times) -> tuple[np.ndarray, np.ndarray]:
+    """The straight line through all: microseconds a byte, and for no byte."""
+    a_byte, none = np.polyfit([*times], [*times.values()], 1)
+    return a_byte, none
+
+
+def bend(times: Times) -> np.ndarray:
     """How far the time of a size lies from the straight line through all, as a share of it."""
-    line = np.polyval(np.polyfit(table["bytes"], table.us, 1), table["bytes"])
-    return float((table.us / line - 1).abs().max())
+    a_byte, none = line(times)
+    return np.max([abs(time / (a_byte * size + none) - 1) for size, time in times.items()], axis=0)
 
 
 @judge("c-small", "c-large", "java-small", "java-large")
 def sizes(results: Results) -> list[Verdict]:
     """Time by size, before any improvement."""
     c = results["c-sizes"]
+    times = {"c": {size: time for (level, size), time in drawn(results, "c-sizes", "level", "bytes").items() if level == "-O2"},
+             "java": drawn(results, "java-sizes", "bytes")}
     found = []
     for claim in ("c-small", "c-large", "java-small", "java-large"):
         language, _, inputs = claim.partition("-")
         paper = results.paper(claim)
         ours = c.query("level == '-O2'") if language == "c" else results["java-sizes"]
         ours = ours[ours["bytes"].isin(paper["bytes"])]
-        ours_slope, paper_slope = slope(ours, "us"), slope(paper, "ms")
+        these = {size: time for size, time in times[language].items() if size in set(paper["bytes"])}
+        ours_slope, paper_slope = slope(these), slope(dict(zip(paper["bytes"], paper.ms, strict=True)))
         first, last = ours.iloc[0], ours.iloc[-1]
         figures: dict[str, object] = {"runs": quiet_runs(ours)}
         if inputs == "small":
@@ -53,12 +67,11 @@ def sizes(results: Results) -> list[Verdict]:
             figures |= {"times": last.us / first.us, "first": first.us, "last": last.us, "fixed": first.us - per_byte * first["bytes"],
                         "paper_first": 1e3 * paper.ms.iloc[0], "paper_last": 1e3 * paper.ms.iloc[-1]}
             checks: tuple[Check, ...] = (
-                Check("cheaper", ours_slope < 1 - FLAT), Check("factor", alike(ours_slope, paper_slope), {"theirs": paper_slope}))
+                decided("cheaper", estimate(ours_slope), lambda ratio: ratio < 1 - FLAT), decided("factor", estimate(ours_slope), partial(alike, theirs=paper_slope), theirs=paper_slope))
         else:
-            figures |= {"last": last.us / 1e3, "size": int(last["bytes"]), "paper_last": paper.ms.iloc[-1], "slope": ours_slope,
+            figures |= {"last": last.us / 1e3, "size": int(last["bytes"]), "paper_last": paper.ms.iloc[-1], "slope": ours_slope[0],
                         "smallest": int(first["bytes"]), "paper_slope": paper_slope}
-            off = bend(ours)
-            checks = (Check("straight", off <= FLAT, {"off": off}),)
+            checks = (decided("straight", estimate(100 * bend(these)), lambda percent: percent <= 100 * FLAT),)
         if language == "c":
             levels = c[c["bytes"] == last["bytes"]].set_index("level").us
             figures |= {"size": int(last["bytes"]),
@@ -70,13 +83,13 @@ def sizes(results: Results) -> list[Verdict]:
 @judge("negligible")
 def negligible(results: Results) -> Verdict:
     """The share of the key schedule at 100 times the table."""
-    size, shares = 100 * 256, {}
-    for level, rows in results["c-sizes"].sort_values("bytes").groupby("level"):
-        small = rows[rows["bytes"] <= 300]
-        schedule, byte = np.polyfit(small["bytes"], small.us, 1)[1], rows.us.iloc[-1] / rows["bytes"].iloc[-1]
-        shares[level] = schedule / (schedule + byte * size)
-    return Verdict("negligible", {"size": size, "shares": series({level: f"{share:.1%}" for level, share in shares.items()}, "{value} (gcc {name})")},
-                   tuple(Check("negligible", share < TIE, {"level": level, "size": size}) for level, share in shares.items()))
+    size, shares, times = 100 * 256, {}, drawn(results, "c-sizes", "level", "bytes")
+    for level in sorted({level for level, _ in times}):
+        rows = {each: time for (name, each), time in times.items() if name == level}
+        _, schedule = line({each: time for each, time in rows.items() if each <= 300})
+        shares[level] = schedule / (schedule + rows[max(rows)] / max(rows) * size)
+    return Verdict("negligible", {"size": size, "shares": series({level: f"{share[0]:.1%}" for level, share in shares.items()}, "{value} (gcc {name})")},
+                   tuple(decided("negligible", estimate(100 * share), lambda percent: percent < 100 * TIE, level=level, size=size) for level, share in shares.items()))
 
 
 @judge("memory", "modulus", "key-length", "counter")
@@ -87,14 +100,17 @@ def steps(results: Results) -> list[Verdict]:
     saved = accesses["V0"] - accesses["V2"]
     peak = (memory.peak_kib["V0"] - memory.peak_kib["V2"]) * 1024 / 1e6
     java = tables.java_versions(results).set_index("version")
-    jit, plain = java.ours_with_jit_gain_percent["V3"], java.ours_without_jit_gain_percent["V3"]
+    by_version = drawn(results, "java-versions", "jit", "version")
+    saves = {jit: gain(by_version[jit, "V2"], by_version[jit, "V3"]) for jit in (False, True)}
+    plain, jit = saves[False][0], saves[True][0]
     paper_jit, paper_plain = java.paper_with_jit_gain_percent["V3"], java.paper_without_jit_gain_percent["V3"]
     keys = results.rows("key-length").us.sort_index()
     schedules = {"C": "modulus", "Java": "modulus", "assembly": "counter", "our rc4": "unrolled"}
     spread = {name: 100 * (keys[name, index].max() / keys[name, index].min() - 1) for name, index in schedules.items()}
-    timed = results["key-length"].query("index == 'modulus'").set_index(["language", "key_bytes"])
-    alone = {name: extremes(*timed.loc[(name, 256), SPREAD]) / extremes(*timed.loc[(name, 7), SPREAD]) for name in ("C", "Java")}
-    counter = {name: gain(keys[name, "modulus"].median(), keys[name, "counter"].median()) for name in ("C", "Java")}
+    timed = drawn(results, "key-length", "language", "index", "key_bytes")
+    alone = {name: timed[name, "modulus", 256] / timed[name, "modulus", 7] for name in ("C", "Java")}
+    middle = {name: np.median([time for each, time in timed.items() if each[:2] == name], axis=0) for name in {each[:2] for each in timed}}
+    counter = {name: gain(middle[name, "modulus"], middle[name, "counter"]) for name in ("C", "Java")}
     return [
         Verdict("memory",
                 {"saved": saved, "millions": 10 * saved, "peak": peak, "share": 100 * saved / accesses["V0"], "v0": accesses["V0"], "v2": accesses["V2"]},
@@ -103,13 +119,13 @@ def steps(results: Results) -> list[Verdict]:
         Verdict("modulus",
                 {"reversed": jit > plain, "plain_saves": plain >= 0, "plain": abs(plain), "paper_plain": paper_plain,
                  "jit_saves": jit >= 0, "jit": abs(jit), "paper_jit": paper_jit, "kept": jit > 10, "equal": abs(plain) < 10},
-                (Check("plain", near(plain, paper_plain), {"theirs": paper_plain}),
-                 Check("jit", near(jit, paper_jit), {"theirs": paper_jit}))),
+                (decided("plain", estimate(saves[False]), partial(near, theirs=paper_plain), theirs=paper_plain),
+                 decided("jit", estimate(saves[True]), partial(near, theirs=paper_jit), theirs=paper_jit))),
         Verdict("key-length", {"spread": series(spread, "{value:.0f} % ({name})"), "runs": quiet_runs(results["key-length"])},
-                (*(decided("alone", ratio, partial(alike, theirs=1, tolerance=FLAT), name=name) for name, ratio in alone.items()), Check("input", None))),
+                (*(decided("alone", estimate(ratio), partial(alike, theirs=1, tolerance=FLAT), name=name) for name, ratio in alone.items()), Check("input", None))),
         Verdict("counter",
-                {"c_saves": counter["C"] > 0, "c": abs(counter["C"]), "java_saves": counter["Java"] > 0, "java": abs(counter["Java"])},
-                tuple(Check("tie", abs(value) <= 100 * TIE, {"name": name}) for name, value in counter.items())),
+                {"c_saves": counter["C"][0] > 0, "c": abs(counter["C"][0]), "java_saves": counter["Java"][0] > 0, "java": abs(counter["Java"][0])},
+                tuple(decided("tie", estimate(percent), lambda percent: abs(percent) <= 100 * TIE, name=name) for name, percent in counter.items())),
     ]
 
 
@@ -121,8 +137,11 @@ def versions(results: Results) -> list[Verdict]:
     levels = {column.removeprefix("gcc ").removesuffix(" ms"): c[column] for column in c if column.endswith(" ms")}
     best = {level: times.idxmin() for level, times in levels.items()}
     as_paper = [level for level, times in levels.items() if best[level] == "V3" and times["V4"] > times["V3"]]
+    in_c, in_java = drawn(results, "c-versions", "level", "version"), drawn(results, "java-versions", "jit", "version")
+    least = {level: np.min([in_c[level, version] for version in times.index if version != "V3"], axis=0) / in_c[level, "V3"] for level, times in levels.items()}
+    step = np.max([in_java[True, later] / in_java[True, earlier] for earlier, later in pairwise(JAVA_VERSIONS)], axis=0)
     java = tables.java_versions(results).set_index("version")
-    total = {name: java[f"ours_{name}_total_percent"]["V4"] for name in ("without_jit", "with_jit")}
+    total = {name: gain(in_java[name == "with_jit", "V1"], in_java[name == "with_jit", "V4"]) for name in ("without_jit", "with_jit")}
     paper_total = {name: java[f"paper_{name}_total_percent"]["V4"] for name in ("without_jit", "with_jit")}
     return [
         Verdict("c-versions",
@@ -130,16 +149,16 @@ def versions(results: Results) -> list[Verdict]:
                  "v0": ", ".join(f"{times['V0']:.1f}" for times in levels.values()),
                  "paper_v0": paper["V0"], "paper_v3": paper["V3"], "paper_v4": paper["V4"], "some": bool(as_paper), "as_paper": ", ".join(as_paper),
                  "joined": best["-O3"] == "V4", "less": gain(levels["-O3"]["V3"], levels["-O3"]["V4"]), "runs": quiet_runs(results["c-versions"])},
-                tuple(check for level, times in levels.items() for check in (
-         Check("least", not any(faster(times[other], times["V3"]) for other in times.index), {"level": level}),
-         Check("longer", faster(times["V3"], times["V4"]), {"level": level})))),
+                tuple(check for level in levels for check in (
+         decided("least", estimate(least[level]), lambda ratio: not faster(ratio, 1), level=level),
+         decided("longer", estimate(in_c[level, "V3"] / in_c[level, "V4"]), partial(faster, other=1), level=level)))),
         Verdict("java-versions",
-                {"plain": total["without_jit"], "jit": total["with_jit"], "paper_plain": paper_total["without_jit"], "paper_jit": paper_total["with_jit"],
+                {"plain": total["without_jit"][0], "jit": total["with_jit"][0], "paper_plain": paper_total["without_jit"], "paper_jit": paper_total["with_jit"],
                  "v2": java.ours_without_jit_gain_percent["V2"], "v3": java.ours_with_jit_gain_percent["V3"],
                  "ratios": series(java.ours_ratio, "{value:.0f}"), "paper_ratios": series(java.paper_ratio, "{value:.0f}"),
                  "own": java.paper_without_jit_gain_percent["V3"], "runs": quiet_runs(results["java-versions"])},
-                (Check("falling", java.ours_with_jit_ms.is_monotonic_decreasing),
-                 *(Check("total", near(total[name], paper_total[name]), {"theirs": paper_total[name], "jit": name == "with_jit"}) for name in total))),
+                (decided("falling", estimate(step), lambda ratio: ratio <= 1),
+                 *(decided("total", estimate(total[name]), partial(near, theirs=paper_total[name]), theirs=paper_total[name], jit=name == "with_jit") for name in total))),
     ]
 
 
@@ -147,6 +166,7 @@ def versions(results: Results) -> list[Verdict]:
 def final(results: Results) -> list[Verdict]:
     """The first and the last version of each language."""
     table = tables.final(results).set_index(["bytes", "program"])
+    times = drawn(results, "final", "language", "version", "bytes")
     found = []
     for claim, size, scale in (("final-small", 200, 1e3), ("final-large", 5_000_000, 1)):
         ours = table.loc[size]
@@ -158,15 +178,17 @@ def final(results: Results) -> list[Verdict]:
                     "runs": quiet_runs(results["final"].query("bytes == @size"))}
         if size == 200:
             figures["first"] = faster(java.optimized_ms, min(c.optimized_ms, c3.optimized_ms))
-            checks: tuple[Check, ...] = (Check("first", figures["first"]),)
+            first = times["Java", "V4", size] / np.minimum(times["C -O2", "V3", size], times["C -O3", "V4", size])
+            checks: tuple[Check, ...] = (decided("first", estimate(first), partial(faster, other=1)),)
         else:
             over, paper_over = java.optimized_ms / c.optimized_ms, paper_java.optimized_ms / paper_c.optimized_ms
             figures |= {"over_c": over, "over_c3": java.optimized_ms / c3.optimized_ms, "paper_over_c": paper_over,
                         "beats": java.optimized_ms < min(c.initial_ms, c3.initial_ms)}
-            checks = (Check("first", figures["beats"]),
-         Check("multiple", alike(over, paper_over)))
-        checks += tuple(Check("gains", near(gained, theirs), {"name": name, "theirs": theirs}) for name, gained, theirs in (
-            ("C with -O2", c.gain_percent, paper_c.gain_percent), ("Java", java.gain_percent, paper_java.gain_percent)))
+            first = times["Java", "V4", size] / np.minimum(times["C -O2", "V0", size], times["C -O3", "V0", size])
+            checks = (decided("first", estimate(first), lambda ratio: ratio < 1),
+                      decided("multiple", estimate(times["Java", "V4", size] / times["C -O2", "V3", size]), partial(alike, theirs=paper_over)))
+        checks += tuple(decided("gains", estimate(gain(times[language, before, size], times[language, after, size])), partial(near, theirs=theirs), name=name, theirs=theirs)
+                        for name, language, before, after, theirs in (("C with -O2", "C -O2", "V0", "V3", paper_c.gain_percent), ("Java", "Java", "V1", "V4", paper_java.gain_percent)))
         found.append(Verdict(claim, figures, checks))
     return found
 
@@ -174,9 +196,9 @@ def final(results: Results) -> list[Verdict]:
 @judge("small-v2")
 def small_inputs(results: Results) -> Verdict:
     """V2 on small inputs."""
-    times = results["java-small-versions"].query("jit").set_index("version").us
-    return Verdict("small-v2", {"saved": gain(times["V1"], times["V2"])} | {version.lower(): times[version] for version in ("V1", "V2", "V3", "V4")},
-                   (Check("same", alike(times["V2"], times["V1"], FLAT)),))
+    times = {version: time for (jit, version), time in drawn(results, "java-small-versions", "jit", "version").items() if jit}
+    return Verdict("small-v2", {"saved": gain(times["V1"], times["V2"])[0]} | {version.lower(): times[version][0] for version in JAVA_VERSIONS},
+                   (decided("same", estimate(times["V2"] / times["V1"]), partial(alike, theirs=1, tolerance=FLAT)),))
 
 
 @judge("variants", "workload", "secure-variant")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lab.intervals import decided, extremes
 from lab.judge import FLAT, POINTS, TIE, Check, Verdict, alike, faster, judge
 from lab.sengupta2013 import tables
 from lab.shapes import counted
@@ -76,13 +77,15 @@ def software(found: Found) -> Verdict:
     table = found.software
     kernels = table[~table.what.str.contains("seal")]
     one = kernels[(kernels.streams == 1) & (kernels.cores == 1)].sort_values("cycles_per_byte").iloc[0]
+    # No runs of a kernel are recorded. Its times with the other core idle and with it busy stand for them.
+    sure = extremes(one.cycles_per_byte, *kernels[(kernels.what == one.what) & (kernels.streams == 1)].cycles_per_byte.agg(["min", "max"]))
     best = kernels.loc[kernels.groupby("cores").gbit_per_s.idxmax()].set_index("cores")
     return Verdict("software",
         {"one": one.cycles_per_byte, "one_rate": one.gbit_per_s, "ghz": one.ghz, "rumour": one.cycles_per_byte < 3, "streams": best.streams.iloc[0],
          "rates": " and ".join(f"{row.gbit_per_s:.1f} Gb/s on {counted(count, 'core')}" for count, row in best.iterrows()), "asic": found.paper5.gbit_per_s.max(),
          "cycles": best.cycles_per_byte.iloc[0], "seal": table[table.what.str.contains("seal")].gbit_per_s.max()},
-        (Check("seven", one.cycles_per_byte >= 7),
-         Check("three", one.cycles_per_byte > 3)))
+        (decided("seven", sure, lambda cycles: cycles >= 7),
+         decided("three", sure, lambda cycles: cycles > 3)))
 
 
 @judge("clock-performance", given=Found)
