@@ -58,7 +58,7 @@ def matthews(results: Results) -> Grid:
 def table_5(results: Results) -> Grid:
     """Areas and clocks: each row of the paper's beside the same design in our flow."""
     both = tables.synthesised(results).assign(clock_hz=lambda t: 1e6 * t.clock_mhz, bit_per_s=lambda t: 1e9 * t.gbit_per_s)
-    ours = both.query("process == 'Sky130'").set_index("id")
+    ours = both.query("process == 'Sky130'").set_index("id").to_dict()
     ids = {core.name: core.id for core in PAPERS} | {"Design 2": "rc4_design2_ksa1"}
     columns = {**{Column(name, "GE"): column for name, column in PARTS}, Column("total", "GE"): "area_ge", Column("clock", "Hz"): "clock_hz",
                Column("KSA (clocks)"): "ksa_clocks", Column("throughput", "bit/s"): "bit_per_s"}
@@ -69,7 +69,7 @@ def table_5(results: Results) -> Grid:
 
 def table_6(results: Results) -> Grid:
     """Clocks."""
-    ours = results.rows("clocks").assign(ksa_clocks_per_round=lambda t: t.ksa_clocks / tables.N, prga_clocks_per_byte=lambda t: 1 / t.words_per_clock)
+    ours = results.rows("clocks").assign(ksa_clocks_per_round=lambda t: t.ksa_clocks / tables.N, prga_clocks_per_byte=lambda t: 1 / t.words_per_clock).to_dict()
     ids = {core.paper: core.id for core in (MATTHEWS, *PAPERS)}
     columns = {Column("clocks a KSA round"): "ksa_clocks_per_round", Column("clocks of the KSA"): "ksa_clocks", Column("clocks a byte"): "prga_clocks_per_byte",
                Column("clocks before the first byte"): "prga_lag_clocks"}
