@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -62,7 +62,8 @@ def speeds(bench: Bench) -> pd.DataFrame:
     def crowded() -> dict[str, float]:
         with bench.busy(plain):
             return once(bench, plain)
-    works = {("as it is",): partial(once, bench, plain), ("tables at the start of a page",): partial(once, bench, aligned), ("another processor busy",): crowded}
+    works: dict[tuple[str], Callable[[], dict[str, float]]] = {
+        ("as it is",): partial(once, bench, plain), ("tables at the start of a page",): partial(once, bench, aligned), ("another processor busy",): crowded}
     return pd.DataFrame([{"condition": condition} | row("rc4a-plain", SIZES[0], 1, samples) for (condition,), samples in bench.race(works, bench.pick(2, PROCESSES)).items()])
 
 
@@ -94,7 +95,7 @@ def write_text(bench: Bench) -> Path:
     return text
 
 
-def once(bench: Bench, argv: list[object]) -> dict[str, float]:
+def once(bench: Bench, argv: Sequence[object]) -> dict[str, float]:
     """The two times that a program prints."""
     return bench.csv(argv).iloc[0].to_dict()
 

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import statistics
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -120,13 +121,12 @@ PROCESSES = 40  # of each kind, enough to see a second speed that one in ten has
 
 def speeds(bench: Bench) -> pd.DataFrame:
     """Where two speeds of OpenSSL's RC4 could come from: the place of its state, or a busy processor beside it."""
-    built, file = program(bench), bench.scratch / "file"
-    file.write_bytes(content.text(1 << 20))
+    built, file = program(bench), english.file(bench.scratch, 1 << 20)
 
     def crowded(cipher: str) -> dict:
         with bench.busy([built, "measure", "RC4", bytes(range(16)).hex(), file, 51]):
             return ask(built, "measure", cipher, 128, file, 5)
-    works = {}
+    works: dict[tuple[str, str], Callable[[], dict]] = {}
     for cipher in (RC4[1], BYTE_PATH):
         works |= {(cipher, "as it is"): partial(ask, built, "measure", cipher, 128, file, 5),
                   (cipher, "state at the start of a page"): partial(ask, built, "aligned", cipher, 128, file, 5),
@@ -144,7 +144,7 @@ def cost(process: dict, way: str = "encrypt") -> float:
 
 def costs(processes: list[dict]) -> dict[str, float]:
     """The median of some processes and the ends, both ways."""
-    row = {}
+    row: dict[str, float] = {}
     for way in ("encrypt", "decrypt"):
         found = [cost(process, way) for process in processes]
         row |= {f"{way}_ns_per_byte": statistics.median(found), f"{way}_min": min(found), f"{way}_max": max(found)}
