@@ -283,21 +283,21 @@ def files_cost(results: Results) -> Verdict:
     large = tables.large_times(results).set_index(["series", "size_mib"])
     biggest = large.index.get_level_values("size_mib").max()
     java, pool = large.mib_per_s["Java, sequential", biggest], large.loc["Java, parallel: until merged", biggest]
+    counts = pd.concat([results[f"large-{name}"] for name in ("sequential", "parallel")]).groupby("size_bytes").runs.min()
     memory = results.of("handa2015")
     apart = "rolled" in memory
     threads = memory["rolled"].query("work == 'parc4i'").set_index("threads").overall_s if apart else {1: math.nan, 2: 1}
     return Verdict("files-cost",
-        without_files(results) | {"size": biggest, "pool": pool.mib_per_s, "threads": pool.threads, "java": java, "one": large.mib_per_s["arcfour seal, 1 thread", biggest],
+        without_files(results) | {"size": biggest, "once": counts[counts.index.max()] == 1, "pool": pool.mib_per_s, "threads": pool.threads, "java": java, "one": large.mib_per_s["arcfour seal, 1 thread", biggest],
          "two": large.mib_per_s["arcfour seal, 2 threads", biggest], "apart": apart, "gain": threads[1] / threads[2]},
-        (mechanism_faster(results),))
+        # One run has no interval.
+        (mechanism_faster(results, max(counts[counts > 1].index, default=counts.index.max())),))
 
 
-def mechanism_faster(results: Results) -> Check:
-    """By the largest size with several runs, because one run has no interval."""
+def mechanism_faster(results: Results, size: int) -> Check:
+    """Whether the parallel program has a file of this size sooner."""
     rows = {name: results[f"large-{name}"].query("clock == @clock") for name, clock in (("sequential", "saved"), ("parallel", "merged"))}
     times = {name: medians(results, f"large-{name}", each, ["size_bytes"]) for name, each in rows.items()}
-    counts = pd.concat(rows.values()).groupby("size_bytes").runs.min()
-    size = max(counts[counts > 1].index, default=counts.index.max())
     return decided("faster", estimate(times["parallel"][size] / times["sequential"][size]), lambda ratio: ratio < 1, size=size / 2**20)
 
 
