@@ -58,6 +58,12 @@ def read(path: Path, written: int) -> pd.DataFrame:
     return pd.read_csv(path)
 
 
+@lru_cache(maxsize=32)
+def made(source: Source) -> pd.DataFrame:
+    """A table of another room's records, read once likewise: they do not change while the lab reads."""
+    return source.table()
+
+
 def printed(study: str, claim: str) -> pd.DataFrame:
     """The paper's own numbers for a claim: `claims/<id>.csv` of the study, as printed."""
     return pd.read_csv(ROOT / "lab" / study / "claims" / f"{claim}.csv", comment="#")
@@ -79,7 +85,7 @@ class Results:
 
     def __getitem__(self, experiment: str) -> pd.DataFrame:
         if source := self.source(experiment):
-            return source.table()
+            return made(source).copy()
         if experiment not in self:
             raise NotMeasured(f"Not measured yet: `python -m lab run {self.study}:{experiment} --full` does.")
         path = self.folder / f"{experiment}.csv"
