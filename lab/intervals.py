@@ -89,7 +89,7 @@ def bootstrapped(over: Sequence[Sequence[float]], under: Sequence[Sequence[float
 
 
 class Draws:
-    """The medians of an experiment's cells, each as an array: the recorded one, then those of the cell's runs drawn again.
+    """The medians of an experiment's cells, each as an array: the recorded median, then the medians of the cell's runs drawn again.
 
     numpy carries the spread through any arithmetic on such arrays, and `estimate` reads the interval off the result.
     """

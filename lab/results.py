@@ -77,7 +77,7 @@ class Results:
         self.folder = base / study
 
     def source(self, experiment: str) -> Source | None:
-        """The records of another room that make the table. A run of its own, under another folder, has none."""
+        """The records of another room that make the table. A run under another folder has none."""
         return SOURCES.get((self.study, experiment)) if self.folder.parent == RECORDED else None
 
     def __contains__(self, experiment: str) -> bool:

@@ -139,7 +139,7 @@ def test_the_table_has_the_processor_time_of_a_task_and_of_its_children(tmp_path
 [tasks.all]
 side_by_side = ["busy", "idle"]
 [tasks.busy]
-run = "bash -c 'for ((n = 0; n < 1000000; n++)); do :; done'; :"
+run = "bash -c 'for ((n = 0; n < 3000000; n++)); do :; done'; :"
 [tasks.idle]
 run = "sleep 1"
 ''')

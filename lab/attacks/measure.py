@@ -1,4 +1,4 @@
-"""The trials of each attack, made anew: with --full those of `attacks/runs`, which took hours, else a few of the same."""
+"""The trials of each attack, made anew: with --full the recorded trials, which took hours, else a few of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def trials(attack: str) -> Callable[[Bench], pd.DataFrame]:
 
 
 def few(line: dict) -> dict:
-    """The record with as many trials as a quick run makes."""
+    """The record with the number of trials of a quick run."""
     return line | {"trials": TRIALS * line.get("positions", 1)}
 
 

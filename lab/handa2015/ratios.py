@@ -6,7 +6,7 @@ C = "C, gcc -O3 -march=native, OpenMP"
 
 
 def ran(work: str, threads: int, **more: str) -> dict[str, object]:
-    """A program on so many threads."""
+    """A program on a number of threads."""
     return {"work": work, "threads": threads, **more}
 
 

@@ -58,7 +58,7 @@ def check(trials: int) -> pd.DataFrame:
 
 
 def serial(s0: list[int], i0: int, j0: int, keys: Sequence[int]) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Rounds one after the other, a byte of key in each, which is 0 in the PRGA: the table after them, and i, j and Z of each."""
+    """Rounds one after the other, a byte of key in each: the table after them, and i, j and Z of each. In the PRGA the byte is 0."""
     s, i, j, z = list(s0), [i0], [j0], []
     for key in keys:
         i.append((i[-1] + 1) % len(s))

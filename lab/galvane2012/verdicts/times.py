@@ -1,4 +1,4 @@
-"""Times of a record by what names a row, with those of its runs drawn again."""
+"""Times of a record by the cells that name a row, with the times of its runs drawn again."""
 
 from __future__ import annotations
 
