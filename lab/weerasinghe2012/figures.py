@@ -68,12 +68,13 @@ def large(results: Results) -> alt.VConcatChart:
     y = alt.Y(**charts.scaled("rate", "throughput", "B/s", tidy.rate.tolist(), [1e7, 1e8, 1e9, 1e10]))
     slow = tidy[tidy.size_mib == sizes[-1]].set_index("series").rate
     rate = charts.curves(tidy, x, y, "series", said, height=260).properties(title=finding(
-        f"At {f'{sizes[-1] / 1024:g} GiB' if sizes[-1] >= 1024 else f'{sizes[-1]:g} MiB'}, files for chunks cost the parallel program its gain: {quantity(slow['Java, parallel: until merged'], 'B/s', 2)} "
-        f"against {quantity(slow['Java, sequential'], 'B/s', 2)} in sequence"))
+        f"At {f'{sizes[-1] / 1024:g} GiB' if sizes[-1] >= 1024 else f'{sizes[-1]:g} MiB'} the parallel program in Java makes {quantity(slow['Java, parallel: until merged'], 'B/s', 2)}, "
+        f"the sequential one {quantity(slow['Java, sequential'], 'B/s', 2)}"))
     threads = tidy[tidy.series == "Java, parallel: until merged"]
+    last = results["large-parallel"].iloc[-1]
     pool = alt.Chart(threads).encode(x=x, y=alt.Y(**charts.scaled("threads", "threads", "", threads.threads.tolist(), [1, 10, 100, 1000, 10000])))
     return rate & (pool.mark_line(color=PURPLE) + pool.mark_point(size=40, color=PURPLE)).properties(
-        width=430, height=140, title=finding("The cached pool makes a thread for almost every chunk that waits"))
+        width=430, height=140, title=finding(f"The cached pool grows to {last.threads:,.0f} threads for {last.tasks:,.0f} chunks"))
 
 
 def one_key(results: Results) -> alt.LayerChart:
