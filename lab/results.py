@@ -39,7 +39,7 @@ class Record:
     @classmethod
     def made(cls, source: Source) -> Record:
         """The record of a table of another room. What it says of a run says that room."""
-        return cls(f"read {source.files}", True, "", "", 0.0, "", 0, "", source.commands())
+        return cls(source.files, True, "", "", 0.0, "", 0, "", source.commands())
 
     @classmethod
     def of(cls, command: str, full: bool, date: str, seconds: float, commands: list[str], seed: int, ghz: float | None, scratch: Path) -> Record:

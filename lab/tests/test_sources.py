@@ -15,7 +15,7 @@ from lab.sources import SOURCES, attacks
 def test_a_source_is_there_and_names_its_files(of, name):
     source = SOURCES[of, name]
     assert list(ROOT.glob(source.files))
-    assert Results(of).record(name).command == f"read {source.files}"
+    assert Results(of).record(name).command == source.files
     assert source.commands()
 
 
