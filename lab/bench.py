@@ -6,7 +6,6 @@ import io
 import json
 import os
 import shlex
-import signal
 import subprocess
 import sys
 import time
@@ -116,16 +115,16 @@ class Bench:
 
     @contextmanager
     def busy(self, argv: Sequence[object]) -> Iterator[None]:
-        """A command over and over on the last processor. This program and the ones it starts keep to the first."""
+        """A command that lasts, on the last processor. This program and the others that it starts keep to the first."""
         ours = os.sched_getaffinity(0)
-        words = ["taskset", "--cpu-list", str(max(ours)), "sh", "-c", 'while :; do "$@" > /dev/null; done', "sh", *map(str, argv)]
+        words = ["taskset", "--cpu-list", str(max(ours)), *map(str, argv)]
         self.remember(words)
         os.sched_setaffinity(0, {min(ours)})
-        neighbour = subprocess.Popen(words, start_new_session=True)
+        neighbour = subprocess.Popen(words, stdout=subprocess.DEVNULL)
         try:
             yield
         finally:
-            os.killpg(neighbour.pid, signal.SIGKILL)
+            neighbour.kill()
             neighbour.wait()
             os.sched_setaffinity(0, ours)
 

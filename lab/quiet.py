@@ -25,6 +25,7 @@ from typing import Generic, TypeVar
 import pandas as pd
 
 from lab.clock import Clock
+from lab.others import Others
 
 TOLERANCE = 1.08
 TRIES = 4  # how many runs are made at most for each that is asked
@@ -79,6 +80,7 @@ class Quiet:
         self.clock = clock  # none in a quick run
         self.budget = budget  # seconds for the experiment: then no new round begins once each cell has a run that counts
         self.begun = self.now()
+        self.others = 0.0  # of one processor, that other programs took in a race
         self.made: list[tuple[str, Run]] = []  # all runs, by the name of their cell
 
     @property
@@ -127,10 +129,12 @@ class Quiet:
         In rounds, each in another order, so that a disturbance hits neither one of them alone nor its neighbours in a table.
         """
         samples = {name: Samples[T](asked if isinstance(asked, int) else asked[name], self) for name in works}
+        others = Others()
         before, earlier = self.wait(patience), self.read()
         while True:
             lacking = [name for name, each in samples.items() if len(each.accepted) < each.asked and len(each.taken) < each.asked * tries]
             if not lacking or (self.now() - self.begun > self.budget and all(each.accepted for each in samples.values())):
+                self.others = max(self.others, others.share())
                 return samples
             self.order.shuffle(lacking)
             for name in lacking:

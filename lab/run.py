@@ -15,6 +15,7 @@ from typing import Any
 from lab.bench import Bench
 from lab.clock import Clock
 from lab.model import Experiment, Study
+from lab.others import MOST
 from lab.quiet import Quiet
 from lab.results import RECORDED, NotMeasured, Record, Results
 from lab.steady import accept, faults
@@ -70,7 +71,7 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
                     bench.note(f"failed: {error}")
                     failed.append(name)
                 continue
-            wrong = faults(table, experiment.rules) if choice.full else []
+            wrong = [*faults(table, experiment.rules), *crowded(bench.quiet.others)] if choice.full else []
             for each in wrong:
                 bench.note(f"disturbed: {each}")
             if wrong and base == RECORDED:
@@ -86,6 +87,11 @@ def measure(study: Study, base: Path, choice: Choice, only: str | None = None) -
         finally:
             shutil.rmtree(scratch)
     return written, failed
+
+
+def crowded(others: float) -> list[str]:
+    """A fault, if other programs took too much of the processors."""
+    return [f"other programs kept {others:.0%} of a processor busy; {MOST:.0%} are the most"] if others > MOST else []
 
 
 def chosen(study: Study, choice: Choice, only: str | None) -> list[Experiment]:
