@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan, sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -15,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from lab.judge import Check
+from lab.wilson import Z95, wilson
 from lab.wording import series
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 DRAWS = 2000
 PLACES = 1001  # of an interval that are tried: a condition may be met between its ends alone
 LEVELS = (2.5, 97.5)
-Z95 = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,6 @@ class Estimate:
 
     def __str__(self) -> str:
         return f"{self.value:.2f}, interval {self.low:.2f} to {self.high:.2f}"
-
-
-def wilson(hits: float, trials: float, z: float = Z95) -> tuple[float, float]:
-    """Wilson's interval of a share."""
-    p, zz = hits / trials, z * z / trials
-    middle, half = p + zz / 2, z * sqrt(p * (1 - p) / trials + zz / 4 / trials)
-    return (middle - half) / (1 + zz), (middle + half) / (1 + zz)
 
 
 def sampled(percent: float, samples: float) -> Estimate:

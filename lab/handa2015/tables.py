@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from lab.handa2015.measure import LANES
-from lab.intervals import Z95, wilson
 from lab.processes import cycles, speeds
 from lab.results import Results
 from lab.shapes import counted, wide
+from lab.wilson import Z95, wilson
 
 PAPER = {1: "table-1", 4: "table-2", 6: "table-3", 8: "table-4"}  # by cores
 NAMES = {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from lab.bench import ROOT
-from lab.intervals import wilson
+from lab.wilson import wilson
 
 RUNS = ROOT / "attacks" / "runs"
 COMPARED = ROOT / "attacks" / "aircrack" / "compare.jsonl"

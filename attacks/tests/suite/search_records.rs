@@ -1,4 +1,5 @@
-//! Records of key searches: what they cover, how they merge, and what is refused.
+//! Records of key searches: the keys that a record covers, the merging of records, and the errors
+//! of wrong records.
 
 use std::{num::NonZero, ops::ControlFlow, sync::Arc};
 

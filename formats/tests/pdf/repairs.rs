@@ -1,4 +1,5 @@
-//! Repairs of damaged PDF files: what is found again, and what is told of the damage.
+//! Damaged PDF files: the repair finds their objects again. The program tells the user of the
+//! damage.
 
 use arcfour_formats::pdf::{Document, Encryption, Error};
 
