@@ -24,15 +24,24 @@ TOOLCHAINS = "ca-certificates,gcc,git,libc6-dev,make,openjdk-17-jdk-headless,per
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 # Settings of the clients of package registries, where this machine has some.
 SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "/etc/pip.conf", CERTIFICATES)
-# Mounts, then the command. The namespace ends with the command, and so do the mounts.
+# Mounts, a clone, then the command. The namespace ends with the command, and so do the mounts.
 INSIDE = r"""
 set -eu
-mount --rbind /dev "$1/dev"
-mount -t proc proc "$1/proc"
-mount --rbind /sys "$1/sys"
-mount -t tmpfs tmpfs "$1/tmp"
-exec chroot "$1" /usr/bin/env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/root/.cargo/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    "${@:3}" bash -c 'cd /arcfour && exec make "$1"' bash "$2"
+mount -t overlay overlay -o "lowerdir=$BASE,upperdir=$FOLDER/changes,workdir=$FOLDER/work" "$FOLDER/root"
+cd "$FOLDER/root"
+cp /etc/resolv.conf etc/resolv.conf
+git clone --quiet "$REPOSITORY" arcfour
+mount --rbind /dev dev
+mount -t proc proc proc
+mount --rbind /sys sys
+mount -t tmpfs tmpfs tmp
+if [ -n "$CACHE" ]; then
+    mkdir cache
+    mount --bind "$CACHE" cache
+    set -- "$@" RUSTC_WRAPPER=sccache SCCACHE_DIR=/cache
+fi
+exec chroot . /usr/bin/env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/root/.cargo/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    "$@" bash -c "cd /arcfour && exec make $TARGET"
 """
 
 
@@ -61,22 +70,21 @@ def base(folder: Path) -> Path:
     return root
 
 
-def tried(target: str, folder: Path) -> dict[str, str]:
-    """One target in a copy of the clean root; its output goes to a file."""
-    root = folder / "root"
-    shutil.rmtree(root, ignore_errors=True)
-    subprocess.run(["cp", "--archive", "--reflink=auto", base(folder), root], check=True)
-    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
-    subprocess.run(["git", "clone", "--quiet", ROOT, root / "arcfour"], check=True)
+def tried(target: str, folder: Path, cache: Path | None) -> dict[str, str]:
+    """One target in the clean root; its changes are thrown away, its output goes to a file."""
+    for name in ("root", "changes", "work"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir()
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     network = [f"{name}={value}" for name, value in os.environ.items() if re.search("CERT|PROXY", name, re.IGNORECASE)]
+    said = {"BASE": base(folder), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "TARGET": target}
     log = folder / f"{target}.log"
     start = time.monotonic()
     with log.open("wb") as output:
-        done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", INSIDE, "bash", root, target, *network],
-                              check=False, stdout=output, stderr=subprocess.STDOUT)
+        done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", INSIDE, "bash", *network],
+                              check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {name: str(value) for name, value in said.items()})
     return {"target": target, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
-            "date": datetime.now(UTC).date().isoformat(), "commit": commit, "cores": str(os.cpu_count())}
+            "date": datetime.now(UTC).date().isoformat(), "commit": commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
 
 
 def write(row: dict[str, str]) -> None:
@@ -94,14 +102,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where the roots and the outputs go")
     parser.add_argument("targets", nargs="+")
+    parser.add_argument("--cache", type=Path, metavar="FOLDER", help="of compiled crates, kept by sccache, which cargo has installed")
     options = parser.parse_args()
     if os.geteuid() != 0:
         parser.error("a clean root needs root: run it by sudo")
+    if options.cache:
+        if not (Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo") / "bin/sccache").exists():
+            parser.error("--cache takes sccache: cargo install --locked sccache")
+        options.cache.mkdir(parents=True, exist_ok=True)
     folder = options.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     failed = []
     for target in options.targets:
-        row = tried(target, folder)
+        row = tried(target, folder, options.cache and options.cache.absolute())
         write(row)
         print(f"{row['seconds']:>7}  {row['result']}  {target}  {folder / target}.log", flush=True)
         if row["result"] == "failed":
