@@ -17,6 +17,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import model
+
 ROOT = Path(__file__).parent.parent
 RECORD = Path(__file__).with_suffix(".csv")
 SUITE = "bookworm"
@@ -27,7 +29,7 @@ SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "
 # Mounts, a clone, then the command. The namespace ends with the command, and so do the mounts.
 INSIDE = r"""
 set -eu
-mount -t overlay overlay -o "lowerdir=$BASE,upperdir=$FOLDER/changes,workdir=$FOLDER/work" "$FOLDER/root"
+mount -t overlay overlay -o "lowerdir=$BELOW,upperdir=$FOLDER/changes,workdir=$FOLDER/work" "$FOLDER/root"
 cd "$FOLDER/root"
 cp /etc/resolv.conf etc/resolv.conf
 git clone --quiet "$REPOSITORY" arcfour
@@ -36,7 +38,7 @@ mount -t proc proc proc
 mount --rbind /sys sys
 mount -t tmpfs tmpfs tmp
 if [ -n "$CACHE" ]; then
-    mkdir cache
+    mkdir -p cache
     mount --bind "$CACHE" cache
     set -- "$@" RUSTC_WRAPPER=sccache SCCACHE_DIR=/cache
 fi
@@ -66,22 +68,39 @@ def base(folder: Path) -> Path:
             shutil.copytree(source, target)
         elif source.exists():
             shutil.copy(source, target)
+    (root / "etc/dpkg/dpkg.cfg.d").mkdir(parents=True, exist_ok=True)
+    (root / "etc/dpkg/dpkg.cfg.d/fresh").write_text("force-unsafe-io\n")  # a root that is thrown away need not survive a crash
     (root / "ready").touch()
     return root
 
 
+def installed(folder: Path, cache: Path) -> Path:
+    """What `make setup` adds to the clean root, made once."""
+    added = folder / "setup"
+    if not added.exists():
+        row = tried("setup", folder, cache)
+        if row["result"] == "failed":
+            raise SystemExit(f"make setup failed: {folder}/setup.log")
+        shutil.rmtree(folder / "changes/arcfour")
+        (folder / "changes").rename(added)
+    return added
+
+
 def tried(target: str, folder: Path, cache: Path | None) -> dict[str, str]:
     """One target in the clean root; its changes are thrown away, its output goes to a file."""
+    below = [base(folder)]
+    if cache and target != "setup" and "setup" in model.load().closure([target]):
+        below.insert(0, installed(folder, cache))
     for name in ("root", "changes", "work"):
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir()
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     network = [f"{name}={value}" for name, value in os.environ.items() if re.search("CERT|PROXY", name, re.IGNORECASE)]
-    said = {"BASE": base(folder), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "TARGET": target}
+    said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "TARGET": target}
     log = folder / f"{target}.log"
     start = time.monotonic()
     with log.open("wb") as output:
-        done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "bash", "-c", INSIDE, "bash", *network],
+        done = subprocess.run(["unshare", "--mount", "--pid", "--kill-child", "bash", "-c", INSIDE, "bash", *network],
                               check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {name: str(value) for name, value in said.items()})
     return {"target": target, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
             "date": datetime.now(UTC).date().isoformat(), "commit": commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
@@ -102,7 +121,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where the roots and the outputs go")
     parser.add_argument("targets", nargs="+")
-    parser.add_argument("--cache", type=Path, metavar="FOLDER", help="of compiled crates, kept by sccache, which cargo has installed")
+    parser.add_argument("--cache", type=Path, metavar="FOLDER",
+                        help="of compiled crates, kept by sccache, which cargo has installed; targets begin where `make setup` ended")
     options = parser.parse_args()
     if os.geteuid() != 0:
         parser.error("a clean root needs root: run it by sudo")
