@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,8 @@ import model
 
 ROOT = Path(__file__).parent.parent
 RECORD = Path(__file__).with_suffix(".csv")
+PAGE = Path(__file__).with_name("README.md")
+BEGIN, END = "<!-- fresh -->", "<!-- fresh end -->"
 SUITE = "bookworm"
 TOOLCHAINS = "ca-certificates,gcc,git,libc6-dev,make,openjdk-17-jdk-headless,perl,python3,sudo"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
@@ -106,14 +109,31 @@ def tried(target: str, folder: Path, cache: Path | None) -> dict[str, str]:
             "date": datetime.now(UTC).date().isoformat(), "commit": commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
 
 
+def recorded() -> dict[str, dict[str, str]]:
+    """The rows of the record, by target."""
+    return {each["target"]: each for each in csv.DictReader(RECORD.open(encoding="utf-8"))}
+
+
 def write(row: dict[str, str]) -> None:
-    """Puts a row into the record, in the place of the target's last one."""
-    rows = {each["target"]: each for each in csv.DictReader(RECORD.open(encoding="utf-8"))} if RECORD.exists() else {}
-    rows[row["target"]] = row
+    """Puts a row into the record, in the place of the target's last one, and says so on the page."""
+    rows = recorded() | {row["target"]: row}
     with RECORD.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(row), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows[name] for name in sorted(rows))
+    PAGE.write_text(page(PAGE.read_text("utf-8"), rows), "utf-8")
+
+
+def page(text: str, rows: dict[str, dict[str, str]]) -> str:
+    """The text of the page with what the record says between its marks."""
+    targets = [task.name for task in model.load().tasks.values() if task.help]
+    cells = [f"`{name}` {rows[name]['seconds']}{'' if rows[name]['cache'] == 'yes' else '*'}" for name in targets if name in rows]
+    lacking = [f"`{name}`" for name in targets if name not in rows]
+    said = [f"{len(cells)} of the {len(targets)} targets of `make help` have passed alone in a clean root. The seconds, * without the cache:",
+            ", ".join(cells) + ".", *(["Not tried there: " + ", ".join(lacking) + "."] if lacking else [])]
+    head, rest = text.split(BEGIN)
+    block = "\n\n".join(textwrap.fill(each, 100, break_long_words=False, break_on_hyphens=False) for each in said)
+    return f"{head}{BEGIN}\n{block}\n{END}{rest.split(END)[1]}"
 
 
 def main() -> int:

@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import fresh
 import packages
 import pytest
 from model import FILES, Invalid, load
@@ -245,6 +246,8 @@ def test_the_record_of_clean_roots_names_targets():
     rows = list(csv.DictReader((Path(__file__).parent / "fresh.csv").open(encoding="utf-8")))
     assert {row["target"] for row in rows} <= {task.name for task in TASKS.tasks.values() if task.help}
     assert all(row["result"] == "passed" for row in rows)
+    text = fresh.PAGE.read_text("utf-8")
+    assert fresh.page(text, fresh.recorded()) == text
 
 
 @pytest.mark.parametrize(("release", "wanted"), [("bookworm", ["always", "old"]), ("trixie", ["always"])])
