@@ -34,7 +34,7 @@ INSIDE = r"""
 set -eu
 mount -t overlay overlay -o "lowerdir=$BELOW,upperdir=$FOLDER/changes,workdir=$FOLDER/work" "$FOLDER/root"
 cd "$FOLDER/root"
-cp /etc/resolv.conf etc/resolv.conf
+cp /etc/resolv.conf /etc/hosts etc
 git clone --quiet "$REPOSITORY" arcfour
 mount --rbind /dev dev
 mount -t proc proc proc
