@@ -90,22 +90,23 @@ def installed(folder: Path, cache: Path) -> Path:
 
 
 def tried(target: str, folder: Path, cache: Path | None) -> dict[str, str]:
-    """One target in the clean root; its changes are thrown away, its output goes to a file."""
+    """One target in the clean root, or 'target VARIABLE=value'; its changes are thrown away, its output goes to a file."""
+    name = target.split()[0]
     below = [base(folder)]
-    if cache and target != "setup" and "setup" in model.load().closure([target]):
+    if cache and name != "setup" and "setup" in model.load().closure([name]):
         below.insert(0, installed(folder, cache))
-    for name in ("root", "changes", "work"):
-        shutil.rmtree(folder / name, ignore_errors=True)
-        (folder / name).mkdir()
+    for each in ("root", "changes", "work"):
+        shutil.rmtree(folder / each, ignore_errors=True)
+        (folder / each).mkdir()
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     network = [f"{name}={value}" for name, value in os.environ.items() if re.search("CERT|PROXY", name, re.IGNORECASE)]
     said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "TARGET": target}
-    log = folder / f"{target}.log"
+    log = folder / f"{name}.log"
     start = time.monotonic()
     with log.open("wb") as output:
         done = subprocess.run(["unshare", "--mount", "--pid", "--kill-child", "bash", "-c", INSIDE, "bash", *network],
                               check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {name: str(value) for name, value in said.items()})
-    return {"target": target, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
+    return {"target": name, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
             "date": datetime.now(UTC).date().isoformat(), "commit": commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
 
 
@@ -156,7 +157,7 @@ def main() -> int:
     for target in options.targets:
         row = tried(target, folder, options.cache and options.cache.absolute())
         write(row)
-        print(f"{row['seconds']:>7}  {row['result']}  {target}  {folder / target}.log", flush=True)
+        print(f"{row['seconds']:>7}  {row['result']}  {target}  {folder / row['target']}.log", flush=True)
         if row["result"] == "failed":
             failed.append(target)
     return 1 if failed else 0
