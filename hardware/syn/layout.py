@@ -140,9 +140,8 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     """The variables of layout.tcl."""
     gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
     known = technology(library.name)
-    reserves = known.pop("reserves")
-    return known | {
-        "reserve": reserves.get(design.name, known["reserve"]),
+    own = {"reserve": known.pop("reserves"), "utilisation": known.pop("utilisations")}
+    return known | {name: values.get(design.name, known[name]) for name, values in own.items()} | {
         "platform": platform.resolve(),
         "liberty": library.path.resolve(),
         "netlist": (folder / "netlist-ports.v").resolve(),
