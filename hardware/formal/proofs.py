@@ -57,7 +57,7 @@ def bare_regs(entity, generics, name, mutation=None):
 
 
 # What GHDL builds, if not the entity as it is: rc4_still hands everything to rc4_spec.
-BUILT = {"rc4_key": ("rc4_key", {"VARIABLE_KEY": "true"}), "rc4_still": ("rc4_spec", {"STILL": "true"})}
+BUILT = {"rc4_key": ("rc4_key", {"VARIABLE_KEY": "true"}), "rc4_still": ("rc4_spec", {"STILL": "true"}), "rc4_spec with CORRECT": ("rc4_spec", {"CORRECT": "true"})}
 
 # What is wiped in rc4_axis, how, and in how many clocks.
 STAGES = ["transfer1", "transfer2", "stream2", "input_buffer.head", "input_buffer.tail"]

@@ -14,7 +14,9 @@ module bench #(
   wire [K*K-1:0] hit2, hit1, hit0;
   wire [W-1:0] base_e, base_before;
   wire any0, again;
-  wire [K-1:0] right;
+  wire [K-1:0] right, late;
+  wire [W-1:0] x_new, x_old;
+  localparam C = 0;
   `include "cells.svh"
   `include "registers.svh"
   `include "sums.svh"

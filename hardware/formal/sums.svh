@@ -4,7 +4,9 @@
 // progress.
 //
 // The words of stage 0 are right except in the two clocks after a hit in their group. In the first clock (any0), x and j are wrong from
-// the first round that was hit. In the second clock (again), j alone is wrong.
+// the first round that was hit. In the second clock (again), j alone is wrong. With C, the core is rc4_spec with CORRECT, and a hit
+// takes the first clock alone.
+  wire redo = again && !C;  // with C, again is any0
   wire begun = kind3[0];  // 0 until the clock in which the rotor is reset
   assign group_written = step && !wipe && !held && begun && rotor_live[0];
 
@@ -15,7 +17,7 @@
     for (int r = 0; r < K; r = r + 1) begin
       if (hit0[K*(K-1-r) +: K] != 0) hit = 1;
       x_open[r] = any0 && hit;
-      e_open[r] = any0 && hit || again && r > 0;
+      e_open[r] = any0 && hit || redo && r > 0;
     end
   end
   assign x0_open = x_open, e0_open = e_open;
@@ -64,11 +66,11 @@
   endfunction
 
   reg keys, values, hits, added, bases;
-  reg [W-1:0] sum3, sum2, sum1, sum0, at, place, v, xs, xs0, e_before;
+  reg [W-1:0] sum3, sum2, sum1, sum0, at, place, v, xs, xs0, xp, e_before;
   always @* begin
     {keys, values, hits, added, bases} = 5'b11111;
     {sum2, sum1, sum0, sum3} = 0;
-    {at, place, v, xs, xs0} = 0;
+    {at, place, v, xs, xs0, xp, e_before} = 0;
     for (int r = 0; r < K; r = r + 1) begin
       at = rotor_i + 3 * K + r;
       sum3 = word(at, streams[3]) - (r == 0 ? K : 0);
@@ -79,21 +81,22 @@
       at = rotor_i + r;
       sum0 = sum0 + word(at, rotor_z_i) - (r == 0 ? K : 0);
       if (kind3[0] && `AT(key3, r) != sum3 || kind2[0] && `AT(key2, r) != sum2 || kind1[0] && `AT(key1, r) != sum1
-        || kind0[0] && `AT(key0, r) != sum0) keys = 0;
+        || !C && kind0[0] && `AT(key0, r) != sum0) keys = 0;
 
       // x2 does not include the group in stage 0. x1 does not include it before a hit is mended.
       at = rotor_i + 2 * K + r;
       if (kind2[0] && `AT(x2, r) != s1[W*at +: W]) values = 0;
       at = rotor_i + K + r;
-      if (kind1[0] && (any0 || again) && `AT(x1, r) != s1[W*at +: W]) values = 0;
-      if (kind1[0] && !any0 && !again) begin
+      if (kind1[0] && (any0 || redo) && `AT(x1, r) != s1[W*at +: W]) values = 0;
+      if (kind1[0] && !any0 && !redo) begin
         v = `AT(x1, r);
         for (int m = 0; m < K; m = m + 1)
           if (hit1[K*(K-1-r) + K-1-m]) v = `AT(x0, m);
         if (v != s0[W*at +: W]) values = 0;
-        if (go && `AT(x1, r) != s0[W*at +: W]) values = 0;
+        if (!C && go && `AT(x1, r) != s0[W*at +: W]) values = 0;
+        xp = xp + (r == 0 && firsts[1] ? 0 : v);
       end
-      if (!any0 && !again) begin
+      if (!any0 && !redo) begin
         place = 4 * K + r;
         if (hit2[K*(K-1-r) +: K] != met(place, K)) hits = 0;
         place = 3 * K + r;
@@ -106,19 +109,25 @@
       xs = xs + (r == 0 && firsts[1] ? 0 : `AT(x1, r));
       xs0 = xs0 + (r == 0 && kind0[2] ? 0 : `AT(x0, r));
       v = sums[2*W*(K-1-r) +: W] + sums[2*W*(K-1-r) + W +: W];
-      if (kind1[0] && !any0 && !again && v != xs + sum1) added = 0;
-      if (again && v != xs0 + sum0) added = 0;
+      if (!C && kind1[0] && !any0 && !redo && v != xs + sum1) added = 0;
+      // With C, the sums do not include the group in stage 0: x_new and x_old do.
+      if (C && kind1[0] && any0 && v != xs + sum1) added = 0;
+      if (C && kind1[0] && !any0 && go && v + ((x_new - x_old) & {W{late[K-1-r]}}) != xp + sum1) added = 0;
+      e_before = j1 - rotor_i + 3 * K;
+      if (C && any0 && `AT(e0, r) != e_before + xs0 + sum0) added = 0;
+      if (redo && v != xs0 + sum0) added = 0;
     end
     v = j0 - rotor_i + 2 * K;
-    if (kind1[0] && !any0 && !again && base_e != v) bases = 0;
+    if (kind1[0] && !any0 && !redo && base_e != v) bases = 0;
     e_before = j1 - rotor_i + 3 * K;
-    if (again && base_e != e_before || any0 && base_before != e_before) bases = 0;
-    if (again && right != {K{1'b1}}) bases = 0;
-    if ((any0 || again) && (go || !kind0[0]) || any0 && (again || hit0 == 0)) bases = 0;
+    if (redo && base_e != e_before || !C && any0 && base_before != e_before) bases = 0;
+    if (redo && right != {K{1'b1}}) bases = 0;
+    if (C && !any0 && hit0 != 0) hits = 0;
+    if ((any0 || redo) && (go || !kind0[0]) || any0 && (redo || hit0 == 0)) bases = 0;
   end
 
   wire open = known && !held;  // there are groups in the stages, or a group enters in the next clock
-  wire idle = start && run && !keystream_head_valid && !keystream_tail_valid && !keystream_begun && go && !any0 && !again
+  wire idle = start && run && !keystream_head_valid && !keystream_tail_valid && !keystream_begun && go && !any0 && !redo
     && {kind3, kind2, kind1, kind0} == 0;
 
   // The stages up to the output, and the groups of the key up to the first group of the stream. With K = 1 this group gives no word. Each
@@ -138,7 +147,7 @@
       end
     if (!passed) stages = stages + 1;
   end
-  wire [7:0] to_come = held ? LONGEST : !begun ? LONGEST - 1 : keystream_head_valid ? 0 : HIT * (stages + 1) + (any0 ? 3 : again ? 2 : !go);
+  wire [7:0] to_come = held ? LONGEST : !begun ? LONGEST - 1 : keystream_head_valid ? 0 : HIT * (stages + 1) + (any0 ? 3 : redo ? 2 : !go);
   `include "waits.svh"
 
   assign holds_o = {

@@ -10,6 +10,12 @@
 --   next group         form the sum again: one clock
 --   same group         form the sum again, then add again: two clocks for each hit
 --
+-- With CORRECT, the sums are kept, and the change of one value is added with them. The addition has three
+-- carry-save adders in its path and not one:
+--
+--   next group         one hit: no clock; several: form the sum again, one clock
+--   same group         add the change to j: one clock for each hit
+--
 -- So the rate depends on the data and on the key: a small timing side channel.
 library ieee;
 use ieee.std_logic_1164.all;
@@ -22,7 +28,8 @@ entity rc4_spec is
     K         : positive := 2;    -- bytes a clock without a hit: a power of two, up to N / 8
     KEY_BYTES : positive := 16;   -- words of the key, 1 to N
     VARIABLE_KEY : boolean := false;  -- key_last_i ends a key of fewer words than KEY_BYTES
-    STILL     : boolean := false  -- the table is rc4_cells and not rc4_rotor: the core is rc4_still
+    STILL     : boolean := false; -- the table is rc4_cells and not rc4_rotor: the core is rc4_still
+    CORRECT   : boolean := false  -- fewer clocks are lost to hits, and a clock is longer: for K from 8
   );
   port (
     clk_i       : in  std_logic;  -- rising edge
@@ -303,149 +310,366 @@ begin
     end if;
   end process;
 
-  -- The next group's sums, one clock ahead.
-  sum_ahead : process (clk_i)
-    variable v, ahead, ks : words_t;
-    variable first       : std_logic;
-    variable operands    : operands_t(0 to K);
+  -- After a hit, the sums are formed again.
+  if_again : if not CORRECT generate
   begin
-    if rising_edge(clk_i) then
-      if move = '1' then
-        if any0 = '1' then
-          v     := patch(x0, x0, hit0);
-          ks    := key0;
-          first := kind0.first;
-          x0    <= v;
-        elsif go = '1' then
-          v     := patch(x2, x0, hit2);
-          ks    := key2;
-          first := kind2.first;
-          x2    <= patch(split(x_ahead), x0, hit3);
-          x1    <= v;
-          x0    <= x1;
-          -- In the stream these words no longer change. rc4_still gates their clocks off.
-          if not STILL or (kind3.stream and kind2.stream and kind1.stream and kind0.stream) = '0' then
-            key2 <= prefix_sums(key3);
-            key1 <= key2;
-            key0 <= key1;
-          end if;
-          kind2 <= kind3;
-          kind1 <= kind2;
-          kind0 <= kind1;
-        else
-          -- A hit, or no room at the output. hit1 has no meaning before the second addition.
-          v := x1;
-          if again = '0' then
-            v := patch(x1, x0, hit1);
-          end if;
-          ks    := key1;
-          first := kind1.first;
-          x1    <= v;
-        end if;
-        ahead    := v;
-        -- The round for i = 0 before the stream swaps a cell with itself, so it adds nothing.
-        ahead(0) := only(not first, v(0));
-        for r in round_t loop
-          operands(0) := ks(r);
-          for m in 0 to r loop
-            operands(m + 1) := ahead(m);
-          end loop;
-          sums(r) <= carry_save(operands(0 to r + 1));
-        end loop;
-      end if;
-      if rst = '1' then
-        kind2 <= NO_GROUP;
-        kind1 <= NO_GROUP;
-        kind0 <= NO_GROUP;
-      end if;
-    end if;
-  end process;
 
-  next_j : process (clk_i)
-    variable sum            : sum_t;
-    variable e              : words_t;
-    variable h2, h1, h0, all0 : choice_t;
-    variable valid, found     : std_logic;
-    variable met2, met1, met0 : std_logic;  -- this j is among the i of a group
-    variable low              : std_logic;  -- and of this one, if of any
-    variable any1, any_same   : std_logic;
-  begin
-    if rising_edge(clk_i) then
-      if add = '1' then
-        valid    := kind1.valid or again;
-        h2       := NO_CHOICE;
-        h1       := NO_CHOICE;
-        h0       := NO_CHOICE;
-        any1     := '0';
-        any_same := '0';
-        for r in round_t loop
-          sum  := carry_save(base_e, sums(r)(0), sums(r)(1));
-          e(r) := sum(0) + sum(1);
-          met2 := meets(sum, 4 * K) and valid;
-          met1 := meets(sum, 3 * K) and valid;
-          met0 := meets(sum, 2 * K) and valid;
-          any1 := any1 or met1;
-          for target in round_t loop
-            low            := to_std_logic(e(r) mod K = target);
-            h2(target)(r)  := met2 and low;
-            h1(target)(r)  := met1 and low;
-            if target > r then
-              h0(target)(r) := met0 and low and not (again and right(target));
-              any_same      := any_same or h0(target)(r);
+    -- The next group's sums, one clock ahead.
+    sum_ahead : process (clk_i)
+      variable v, ahead, ks : words_t;
+      variable first       : std_logic;
+      variable operands    : operands_t(0 to K);
+    begin
+      if rising_edge(clk_i) then
+        if move = '1' then
+          if any0 = '1' then
+            v     := patch(x0, x0, hit0);
+            ks    := key0;
+            first := kind0.first;
+            x0    <= v;
+          elsif go = '1' then
+            v     := patch(x2, x0, hit2);
+            ks    := key2;
+            first := kind2.first;
+            x2    <= patch(split(x_ahead), x0, hit3);
+            x1    <= v;
+            x0    <= x1;
+            -- In the stream these words no longer change. rc4_still gates their clocks off.
+            if not STILL or (kind3.stream and kind2.stream and kind1.stream and kind0.stream) = '0' then
+              key2 <= prefix_sums(key3);
+              key1 <= key2;
+              key0 <= key1;
             end if;
-          end loop;
-        end loop;
-        e0     <= e;
-        base_e <= e(K - 1);
-        if (again = '0' and (kind1.last = '1' or kind1.valid = '0'))
-          or (again = '1' and kind0.last = '1') then
-          base_e <= BASE;
-        end if;
-        if again = '0' then
-          base_before <= base_e;
-          right       <= (others => '0');
-        end if;
-        hit2 <= latest(h2);
-        hit1 <= latest(h1);
-        -- The first round that was hit in the same group. The rounds after it are not right yet.
-        all0 := h0;
-        h0   := latest(h0);
-        for part in 0 to K / BLOCK_ROUNDS - 1 loop
-          found := '0';
-          for before in 0 to part * BLOCK_ROUNDS - 1 loop
-            found := found or (or all0(before));
-          end loop;
-          for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
-            if found = '1' then
-              h0(target) := (others => '0');
+            kind2 <= kind3;
+            kind1 <= kind2;
+            kind0 <= kind1;
+          else
+            -- A hit, or no room at the output. hit1 has no meaning before the second addition.
+            v := x1;
+            if again = '0' then
+              v := patch(x1, x0, hit1);
             end if;
-            found := found or (or h0(target));
-          end loop;
-        end loop;
-        hit0  <= h0;
-        go    <= not (any1 or any_same or stop);
-        any0  <= any_same;
-        again <= '0';
-      elsif ce_i = '1' then
-        if any0 = '1' then
-          base_e <= base_before;
-          again  <= '1';
+            ks    := key1;
+            first := kind1.first;
+            x1    <= v;
+          end if;
+          ahead    := v;
+          -- The round for i = 0 before the stream swaps a cell with itself, so it adds nothing.
+          ahead(0) := only(not first, v(0));
           for r in round_t loop
-            if (or hit0(r)) = '1' then
-              right(0 to r) <= (others => '1');
+            operands(0) := ks(r);
+            for m in 0 to r loop
+              operands(m + 1) := ahead(m);
+            end loop;
+            sums(r) <= carry_save(operands(0 to r + 1));
+          end loop;
+        end if;
+        if rst = '1' then
+          kind2 <= NO_GROUP;
+          kind1 <= NO_GROUP;
+          kind0 <= NO_GROUP;
+        end if;
+      end if;
+    end process;
+
+    next_j : process (clk_i)
+      variable sum            : sum_t;
+      variable e              : words_t;
+      variable h2, h1, h0, all0 : choice_t;
+      variable valid, found     : std_logic;
+      variable met2, met1, met0 : std_logic;  -- this j is among the i of a group
+      variable low              : std_logic;  -- and of this one, if of any
+      variable any1, any_same   : std_logic;
+    begin
+      if rising_edge(clk_i) then
+        if add = '1' then
+          valid    := kind1.valid or again;
+          h2       := NO_CHOICE;
+          h1       := NO_CHOICE;
+          h0       := NO_CHOICE;
+          any1     := '0';
+          any_same := '0';
+          for r in round_t loop
+            sum  := carry_save(base_e, sums(r)(0), sums(r)(1));
+            e(r) := sum(0) + sum(1);
+            met2 := meets(sum, 4 * K) and valid;
+            met1 := meets(sum, 3 * K) and valid;
+            met0 := meets(sum, 2 * K) and valid;
+            any1 := any1 or met1;
+            for target in round_t loop
+              low            := to_std_logic(e(r) mod K = target);
+              h2(target)(r)  := met2 and low;
+              h1(target)(r)  := met1 and low;
+              if target > r then
+                h0(target)(r) := met0 and low and not (again and right(target));
+                any_same      := any_same or h0(target)(r);
+              end if;
+            end loop;
+          end loop;
+          e0     <= e;
+          base_e <= e(K - 1);
+          if (again = '0' and (kind1.last = '1' or kind1.valid = '0'))
+            or (again = '1' and kind0.last = '1') then
+            base_e <= BASE;
+          end if;
+          if again = '0' then
+            base_before <= base_e;
+            right       <= (others => '0');
+          end if;
+          hit2 <= latest(h2);
+          hit1 <= latest(h1);
+          -- The first round that was hit in the same group. The rounds after it are not right yet.
+          all0 := h0;
+          h0   := latest(h0);
+          for part in 0 to K / BLOCK_ROUNDS - 1 loop
+            found := '0';
+            for before in 0 to part * BLOCK_ROUNDS - 1 loop
+              found := found or (or all0(before));
+            end loop;
+            for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
+              if found = '1' then
+                h0(target) := (others => '0');
+              end if;
+              found := found or (or h0(target));
+            end loop;
+          end loop;
+          hit0  <= h0;
+          go    <= not (any1 or any_same or stop);
+          any0  <= any_same;
+          again <= '0';
+        elsif ce_i = '1' then
+          if any0 = '1' then
+            base_e <= base_before;
+            again  <= '1';
+            for r in round_t loop
+              if (or hit0(r)) = '1' then
+                right(0 to r) <= (others => '1');
+              end if;
+            end loop;
+          end if;
+          go   <= not (any0 or stop);
+          any0 <= '0';
+        end if;
+        if rst = '1' then
+          go    <= '1';
+          any0  <= '0';
+          again <= '0';
+        end if;
+      end if;
+    end process;
+
+  end generate;
+
+  -- After a hit, the sums stay, and the change of x is added with them. A hit in the same group takes one clock. A
+  -- single hit in the next group takes none. If there are more, the sums are formed again: one clock.
+  if_correct : if CORRECT generate
+    signal x0_now, x1_now, x2_now : words_t;  -- x0, x1 and x2 with the hits found so far
+    signal right_now : std_logic_vector(round_t);  -- x0_now of this round is right
+    signal x_new, x_old : word_t;  -- an x of the next group after a hit by the group in stage 0, and before it
+    signal late         : std_logic_vector(round_t);  -- the sums of these rounds have x_old
+  begin
+
+    again  <= any0;  -- the second addition is in the clock after the hit
+    x0_now <= patch(x0, x0, hit0);
+    x1_now <= patch(x1, x0, hit1);
+    x2_now <= patch(x2, x0, hit2);
+
+    -- The next group's sums, one clock ahead.
+    sum_ahead : process (clk_i)
+      variable ahead, ks : words_t;
+      variable first     : std_logic;
+      variable operands  : operands_t(0 to K);
+    begin
+      if rising_edge(clk_i) then
+        if move = '1' then
+          if any0 = '1' then
+            x0 <= x0_now;
+          elsif go = '1' then
+            x2 <= patch(split(x_ahead), x0, hit3);
+            x1 <= x2_now;
+            x0 <= x1_now;
+            -- In the stream these words no longer change. rc4_still gates their clocks off.
+            if not STILL or (kind3.stream and kind2.stream and kind1.stream) = '0' then
+              key2 <= prefix_sums(key3);
+              key1 <= key2;
+            end if;
+            kind2 <= kind3;
+            kind1 <= kind2;
+            kind0 <= kind1;
+          else
+            x1 <= x1_now;
+          end if;
+          if go = '1' then
+            ahead := x2_now;
+            ks    := key2;
+            first := kind2.first;
+          else
+            -- Several hits, or no room at the output.
+            ahead := x1_now;
+            ks    := key1;
+            first := kind1.first;
+          end if;
+          -- The round for i = 0 before the stream swaps a cell with itself, so it adds nothing.
+          ahead(0) := only(not first, ahead(0));
+          for r in round_t loop
+            operands(0) := ks(r);
+            for m in 0 to r loop
+              operands(m + 1) := ahead(m);
+            end loop;
+            if any0 = '0' then
+              sums(r) <= carry_save(operands(0 to r + 1));
             end if;
           end loop;
         end if;
-        go   <= not (any0 or stop);
-        any0 <= '0';
+        if rst = '1' then
+          kind2 <= NO_GROUP;
+          kind1 <= NO_GROUP;
+          kind0 <= NO_GROUP;
+        end if;
       end if;
-      if rst = '1' then
-        go    <= '1';
-        any0  <= '0';
-        again <= '0';
+    end process;
+
+    -- hit0 has the first hit of a group. The rounds up to it are right when it is mended.
+    mended : process (all)
+      variable found : std_logic;
+    begin
+      found := '0';
+      for r in K - 1 downto 0 loop
+        found        := found or (or hit0(r));
+        right_now(r) <= found;
+      end loop;
+    end process;
+
+    next_j : process (clk_i)
+      variable ahead, sum         : sum_t;
+      variable e, from_x, to_x    : words_t;
+      variable h2, h1, h0, all0   : choice_t;
+      variable valid, last, first : std_logic;
+      variable found              : std_logic;
+      variable met2, met0         : std_logic;  -- this j is among the i of a group
+      variable met1               : std_logic_vector(round_t);  -- the same of each round
+      variable several            : std_logic_vector(round_t);
+      variable low                : std_logic;  -- and of this one, if of any
+      variable any_same           : std_logic;
+      variable x_from, x_to       : word_t;     -- of a hit: x of its round, and x that this replaces
+    begin
+      if rising_edge(clk_i) then
+        if add = '1' then
+          -- The hit in the same group: x of its round, and x that this replaces. Both are zero without a hit.
+          x_from := (others => '0');
+          x_to   := (others => '0');
+          for r in round_t loop
+            found := '0';
+            for target in round_t loop
+              found := found or hit0(target)(r);
+            end loop;
+            x_from := x_from or only(found, x0(r));
+            x_to   := x_to or only(or hit0(r), x0(r));
+          end loop;
+
+          valid    := kind1.valid or any0;
+          h2       := NO_CHOICE;
+          h1       := NO_CHOICE;
+          h0       := NO_CHOICE;
+          any_same := '0';
+          found    := '0';
+          for r in round_t loop
+            found := found or (or hit0(r));
+            ahead := carry_save(base_e, sums(r)(0), sums(r)(1));
+            ahead := carry_save(ahead(0), ahead(1), only(late(r), x_new));
+            sum   := carry_save(
+              only(not any0, ahead(0)) or only(any0, e0(r)),
+              only(not any0, ahead(1)) or only(found, x_from),
+              only(not any0 and late(r), not x_old) or only(found, not x_to)
+            );
+            -- To subtract a word is to add its complement and one.
+            sum(1)(0) := found or (late(r) and not any0);
+            e(r)      := sum(0) + sum(1);
+            met2      := meets(sum, 4 * K) and valid;
+            met1(r)   := meets(sum, 3 * K) and valid;
+            met0      := meets(sum, 2 * K) and valid;
+            for target in round_t loop
+              low            := to_std_logic(e(r) mod K = target);
+              h2(target)(r)  := met2 and low;
+              h1(target)(r)  := met1(r) and low;
+              if target > r then
+                h0(target)(r) := met0 and low and not right_now(target);
+                any_same      := any_same or h0(target)(r);
+              end if;
+            end loop;
+          end loop;
+          e0   <= e;
+          hit2 <= latest(h2);
+          hit1 <= latest(h1);
+
+          -- The same of a hit in the next group, for the next clock.
+          last   := kind1.last or not kind1.valid;
+          first  := kind2.first;
+          from_x := x1_now;
+          to_x   := x2_now;
+          if any0 = '1' then
+            last   := kind0.last;
+            first  := kind1.first;
+            from_x := x0_now;
+            to_x   := x1;
+          end if;
+          base_e <= e(K - 1);
+          if last = '1' then
+            base_e <= BASE;
+          end if;
+          x_from := (others => '0');
+          x_to   := (others => '0');
+          found  := '0';
+          for r in round_t loop
+            x_from := x_from or only(met1(r), from_x(r));
+            x_to   := x_to or only(or h1(r), to_x(r));
+            if r > 0 or first = '0' then
+              found := found or (or h1(r));
+            end if;
+            late(r) <= found;
+          end loop;
+          x_new <= x_from;
+          x_old <= x_to;
+
+          -- Are there several?
+          several := (others => '0');
+          for level in 0 to log2(K) - 1 loop
+            for r in 0 to K / 2 ** (level + 1) - 1 loop
+              several(r) := several(2 * r) or several(2 * r + 1) or (met1(2 * r) and met1(2 * r + 1));
+              met1(r)    := met1(2 * r) or met1(2 * r + 1);
+            end loop;
+          end loop;
+
+          -- The first round that was hit in the same group. The rounds after it are not right yet.
+          all0 := h0;
+          h0   := latest(h0);
+          for part in 0 to K / BLOCK_ROUNDS - 1 loop
+            found := '0';
+            for before in 0 to part * BLOCK_ROUNDS - 1 loop
+              found := found or (or all0(before));
+            end loop;
+            for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
+              if found = '1' then
+                h0(target) := (others => '0');
+              end if;
+              found := found or (or h0(target));
+            end loop;
+          end loop;
+          hit0 <= h0;
+          go   <= not (several(0) or any_same or stop);
+          any0 <= any_same;
+        elsif ce_i = '1' then
+          late <= (others => '0');  -- the sums have it now
+          go   <= not stop;
+        end if;
+        if rst = '1' then
+          go   <= '1';
+          any0 <= '0';
+        end if;
       end if;
-    end if;
-  end process;
+    end process;
+
+  end generate;
 
   -- The hits of the group in stage 0 on the group of x_ahead.
   far_hits : process (all)

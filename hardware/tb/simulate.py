@@ -80,6 +80,12 @@ def simulate(entity, module, generics, tests=None, sources=None, ghw=False, vcd=
     return build
 
 
+def variant(name):
+    """Splits "rc4_spec with CORRECT" into the entity and the generic that is true."""
+    entity, _, generic = name.partition(" with ")
+    return entity, {generic: "true"} if generic else {}
+
+
 def few(keys):
     """Returns true for the quick set, with few keys. It leaves some similar shapes to the full set."""
     return keys <= 100

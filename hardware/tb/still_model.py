@@ -21,10 +21,16 @@ class Hits:
     own: int = 0  # rounds whose S[i] an earlier round of the group writes; each takes two clocks
     own_groups: int = 0  # groups with such rounds
     next_groups: int = 0  # groups that write an S[i] of the next group, which takes one clock
+    next_several: int = 0  # groups that write one in two rounds or more
 
     @property
     def clocks(self):
         return self.groups + 2 * self.own + self.next_groups
+
+    @property
+    def corrected(self):
+        """The clocks of rc4_spec with CORRECT."""
+        return self.groups + self.own + self.next_several
 
 
 @dataclass
@@ -118,7 +124,10 @@ class Still:
             self.hits.groups += 1
             self.hits.own += hits
             self.hits.own_groups += hits > 0
-            self.hits.next_groups += any((i + self.k) % self.n in group.j for i in group.i)
+            coming = {(i + self.k) % self.n for i in group.i}
+            met = sum(j in coming for j in group.j)
+            self.hits.next_groups += met > 0
+            self.hits.next_several += met > 1
         if number == rounds - 1:
             self.j = 0
 

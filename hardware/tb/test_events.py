@@ -4,7 +4,7 @@ keystream is right."""
 
 import pytest
 import verilate
-from simulate import shapes
+from simulate import shapes, variant
 
 # In the rotor: where y comes from, and x of a later group.
 ROTOR = {
@@ -28,7 +28,8 @@ SPEC = {
 GROUP = {"y is an x of its own group": "rotor.own_x1"}
 CELLS_GROUP = {"y is an x of its own group": "cells.own_x1"}
 SPEC_GROUP = {"a hit in the same group": "any0", "the second addition": "again"}
-
+# With CORRECT, for the next group.
+CORRECT = {"a change of x with the sums": "late"}
 
 
 def still(events):
@@ -41,6 +42,7 @@ CORES_FULL = {
     ("rc4_pipe", 8, 1): ROTOR,
     ("rc4_pipe", 16, 2): ROTOR | GROUP,
     ("rc4_spec", 16, 2): ROTOR | SPEC | GROUP | SPEC_GROUP,
+    ("rc4_spec with CORRECT", 16, 2): ROTOR | SPEC | GROUP | SPEC_GROUP | CORRECT,
     ("rc4_spec", 32, 4): ROTOR | SPEC | GROUP | SPEC_GROUP,
     ("rc4_still", 16, 2): still(CELLS | SPEC | CELLS_GROUP | SPEC_GROUP),
 }
@@ -48,8 +50,9 @@ CORES_FULL = {
 
 def never(entity, n, k, events, keys):
     """The pairs of an event and a stall that did not occur with `keys` random keys."""
-    folder = verilate.BUILD / "verilated" / f"events-{entity}-{n}-{k}"
-    model = verilate.core(entity, n, k, 5, folder=folder, level="-O0", events=events)
+    entity, more = variant(entity)
+    folder = verilate.BUILD / "verilated" / "-".join(["events", entity, str(n), str(k), *more])
+    model = verilate.core(entity, n, k, 5, folder=folder, level="-O0", more=more, events=events)
     return [pair for pair, seen in model.run("random", keys, 60, 1)["events"].items() if not seen]
 
 

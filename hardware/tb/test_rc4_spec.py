@@ -28,3 +28,10 @@ def test_large(core, n, k, key_bytes, keys):
         pytest.skip("rc4_still takes K up to 16")
     tests, count = ("random_keys", 2 if few(keys) else 8) if few(keys) or n * k >= 4096 else (None, keys)
     simulate(core, "cores", {"N": n, "K": k, "KEY_BYTES": key_bytes}, tests, keys=count, phase=1)
+
+
+@pytest.mark.parametrize("n, k, key_bytes", shapes([(8, 1, 8), (16, 2, 3), (32, 4, 1), (64, 8, 5)], [(256, 2, 16), (64, 4, 32)]))
+def test_correct(n, k, key_bytes, keys):
+    """The core that adds a difference after a hit."""
+    tests = "random_keys" if k == 8 and few(keys) else chosen(n, key_bytes, keys)
+    simulate("rc4_spec", "cores", {"N": n, "K": k, "KEY_BYTES": key_bytes, "CORRECT": "true"}, tests, keys=keys, phase=1)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from simulate import SOURCES, compiled, shapes, simulate
+from simulate import SOURCES, compiled, shapes, simulate, variant
 
 ILLEGAL = [
     ("rc4_unroll", {"N": 200}, "N is 200"),
@@ -34,6 +34,7 @@ ILLEGAL = [
 MUTATIONS = [
     ("rc4_spec", "rc4_rotor.vhd", "eq(t4(r), e4(m))", "'0'"),
     ("rc4_spec", "rc4_spec.vhd", "meets(sum, 2 * K)", "'0'"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "x_old <= x_to;", "x_old <= x_from;"),
     ("rc4_still", "rc4_cells.vhd", "eq(e2(m), (AHEAD + 4) * K + r)", "'0'"),
     ("rc4_pipe", "rc4_rotor.vhd", "eq(e2(m), (AHEAD + 3) * K + r)", "'0'"),
     ("rc4_unroll", "rc4_rounds.vhd", "if js(r) = js(m) then", "if false then"),
@@ -54,6 +55,16 @@ MUTATIONS_FULL = [
     ("rc4_spec", "rc4_spec.vhd", "to_std_logic(e0(r) = (5 * K + target) mod N)", "'0'"),
     ("rc4_spec", "rc4_spec.vhd", "meets(sum, 4 * K)", "'0'"),
     ("rc4_spec", "rc4_spec.vhd", "meets(sum, 3 * K)", "'0'"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "late <= (others => '0');  -- the sums have it now", ""),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "only(found, not x_to)", "only(found, not x_from)"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "only(found, x_from)", "only('0', x_from)"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "x0 <= x0_now;", "x0 <= x0;"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "x0 <= x1_now;", "x0 <= x1;"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "from_x := x1_now;", "from_x := x1;"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "from_x := x0_now;", "from_x := x1_now;"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "to_x   := x1;", "to_x   := x2_now;"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "several(0) or ", ""),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "if r > 0 or first = '0' then", "if true then"),
 ]
 
 
@@ -84,7 +95,8 @@ def mutated(folder, file, old, new):
 @pytest.mark.parametrize("entity, file, old, new", shapes(MUTATIONS, MUTATIONS_FULL))
 def test_an_error_is_found(entity, file, old, new, tmp_path):
     sources = mutated(tmp_path, file, old, new)
-    generics = {"N": 16, "K": 1 if entity == "rc4_bram" else 2, "KEY_BYTES": 5}
+    entity, more = variant(entity)
+    generics = {"N": 16, "K": 1 if entity == "rc4_bram" else 2, "KEY_BYTES": 5} | more
     with pytest.raises(SystemExit) as end:
         simulate(entity, "cores", generics, tests="random_keys", sources=sources)
     assert end.value.code != 0

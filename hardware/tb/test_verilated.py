@@ -5,7 +5,7 @@ Only one word in some hundreds showed it."""
 
 import pytest
 import verilate
-from simulate import BUILD, SOURCES, few, shapes
+from simulate import BUILD, SOURCES, few, shapes, variant
 from test_refusals import mutated
 
 SHAPES = [("rc4_spec", 256, 2, 16), ("rc4_still", 256, 2, 16)]
@@ -18,6 +18,7 @@ FULL = [
     ("rc4_spec", 256, 1, 16),
     ("rc4_spec", 256, 2, 256),
     ("rc4_spec", 256, 8, 16),
+    ("rc4_spec with CORRECT", 256, 8, 16),
     ("rc4_pipe", 256, 4, 5),
     ("rc4_pipe", 256, 8, 16),
     ("rc4_unroll", 256, 2, 16),
@@ -27,7 +28,7 @@ FULL = [
 ]
 # All 2^24 keys of eight words of three bits.
 EVERY = [("rc4_spec", 1)]
-EVERY_FULL = [("rc4_still", 1), ("rc4_pipe", 1), ("rc4_bram", 1), ("rc4_unroll", 1), ("rc4_unroll", 4), ("rc4_matthews", 1)]
+EVERY_FULL = [("rc4_spec with CORRECT", 1), ("rc4_still", 1), ("rc4_pipe", 1), ("rc4_bram", 1), ("rc4_unroll", 1), ("rc4_unroll", 4), ("rc4_matthews", 1)]
 
 # Where there are few keys, the compiler takes longer to make the program fast than that saves.
 LEVEL = {False: "-O0", True: "-O1"}  # by whether there are many keys
@@ -36,7 +37,8 @@ LEVEL = {False: "-O0", True: "-O1"}  # by whether there are many keys
 @pytest.mark.parametrize("entity, n, k, key_bytes", shapes(SHAPES, FULL))
 def test_random_keys(entity, n, k, key_bytes, keys):
     """Keys, stops, pauses, gaps and wipes at random."""
-    model = verilate.core(entity, n, k, key_bytes, level=LEVEL[not few(keys)])
+    entity, more = variant(entity)
+    model = verilate.core(entity, n, k, key_bytes, level=LEVEL[not few(keys)], more=more)
     found = model.run("random", 500 if few(keys) else 20000, 300, 1)
     assert found["words"] > 0
 
@@ -44,7 +46,8 @@ def test_random_keys(entity, n, k, key_bytes, keys):
 @pytest.mark.parametrize("entity, k", shapes(EVERY, EVERY_FULL))
 def test_every_key(entity, k, keys):
     """Every key there is at N = 8 and KEY_BYTES = 8; the first ones in the quick set."""
-    model = verilate.core(entity, 8, k, 8, level=LEVEL[not few(keys)])
+    entity, more = variant(entity)
+    model = verilate.core(entity, 8, k, 8, level=LEVEL[not few(keys)], more=more)
     count = 2**15 if few(keys) else 2**24
     assert model.run("every", 0, count, 16)["keys"] == count
 

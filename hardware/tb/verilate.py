@@ -102,10 +102,10 @@ def build(entity, files, n, k, key_bytes, folder, level="-O1", trace=False, muta
     return Model(made / "core")
 
 
-def core(entity, n, k, key_bytes, sources=SOURCES, folder=None, level="-O1", **options):
-    """A core of VHDL as a program, with these options of `build`."""
-    folder = folder or BUILD / "verilated" / f"{entity}-{n}-{k}-{key_bytes}"
-    generics = {"N": n, "K": k, "KEY_BYTES": key_bytes}
+def core(entity, n, k, key_bytes, sources=SOURCES, folder=None, level="-O1", more=None, **options):
+    """A core of VHDL as a program, with `more` generics and these options of `build`."""
+    generics = {"N": n, "K": k, "KEY_BYTES": key_bytes} | (more or {})
+    folder = folder or BUILD / "verilated" / "-".join([entity, *map(str, generics.values())])
     if (HARDWARE / "rtl" / "paper" / f"{entity}.vhd").exists():
         del generics["K"]  # the paper's designs have none
     return build(entity, [to_verilog(entity, generics, folder, sources)], n, k, key_bytes, folder, level, **options)
