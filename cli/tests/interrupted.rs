@@ -166,7 +166,7 @@ fn a_survey_shows_its_progress_on_a_terminal() {
     let survey = format!("{} survey . > table", env!("CARGO_BIN_EXE_arcfour"));
     let mut script = Command::new("script");
     let script = script.args(["-qec", &survey, "/dev/null"]).current_dir(folder.path());
-    let shown = script.stdin(Stdio::null()).output().unwrap();
+    let shown = script.env("TERM", "xterm").stdin(Stdio::null()).output().unwrap();
     assert!(shown.status.success());
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert!(shown.contains(" files, ") && shown.contains(" findings"), "{shown:?}");

@@ -39,6 +39,7 @@ fn filter(line: &[&str]) -> (Child, ChildStdin, ChildStdout) {
 fn on_a_terminal(command: &str) -> (Option<i32>, String) {
     let output = Command::new("script")
         .args(["-q", "-e", "-c", command, "/dev/null"])
+        .env("TERM", "xterm")
         .stdin(Stdio::null())
         .output()
         .unwrap();
@@ -335,7 +336,8 @@ fn no_thread_to_be_had_is_no_failure() {
         fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
     };
     set(path, 0o777);
-    fs::copy(ARCFOUR, path.join("arcfour")).unwrap(); // where an ordinary user can reach it
+    // To where an ordinary user can reach it; see files.rs for `cp`.
+    assert!(Command::new("cp").arg(ARCFOUR).arg(path).status().unwrap().success());
     fs::write(path.join("in"), vec![7; 4_000_000]).unwrap();
     for command in [
         "crypt --key a in",
