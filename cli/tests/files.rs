@@ -296,8 +296,8 @@ fn an_unreadable_file_is_named() {
     fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
     fs::set_permissions(folder.path().join("in"), PermissionsExt::from_mode(0o000)).unwrap();
     let program = folder.path().join("arcfour");
-    // To where an ordinary user can reach it. While this process writes a program, a child of another test may still have it open
-    // for writing, and then it does not run.
+    // To where an ordinary user can reach it. A program that this process writes may be open for writing
+    // in the child of another test, and then it does not run.
     assert!(Command::new("cp").arg(ARCFOUR).arg(&program).status().unwrap().success());
     let mut command = if File::open(folder.path().join("in")).is_ok() {
         // Root reads everything, so the program runs as user 65534.

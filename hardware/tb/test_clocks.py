@@ -28,3 +28,8 @@ FULL = [
 def test_clocks(entity, k, first, rate, slack):
     generics = {"N": 256, "K": k, "KEY_BYTES": 16}
     simulate(entity, "clocks", generics, first=first, rate=rate, slack=slack)
+
+
+@pytest.mark.parametrize("k, first, rate, slack", shapes([], [(8, "44-70", 7.07, 0.15)]))
+def test_clocks_with_correct(k, first, rate, slack):
+    simulate("rc4_spec", "clocks", {"N": 256, "K": k, "KEY_BYTES": 16, "CORRECT": "true"}, first=first, rate=rate, slack=slack)
