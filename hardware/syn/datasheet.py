@@ -23,6 +23,7 @@ PAIRS = [
     ("rc4_spec_2", TWO_BYTES),
     ("rc4_spec_4", TWO_BYTES),
     ("rc4_spec_8", ("rc4_spec_4",)),
+    ("rc4_spec_8_correct", ("rc4_spec_8",)),
     ("rc4_still_2", ("rc4_spec_2",)),
 ]
 CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"

@@ -20,7 +20,11 @@ FILE = FOLDER / "results" / "hits.csv"
 sys.path.append(str(FOLDER.parent / "tb"))
 from still_model import Hits, Still
 
-DESIGNS = {name: design.generics["K"] for name, design in designs().items() if design.record and design.entity == "rc4_spec"}
+DESIGNS = {
+    name: design.generics["K"]
+    for name, design in designs().items()
+    if design.record and design.entity == "rc4_spec" and "CORRECT" not in design.generics
+}
 
 
 @dataclass(frozen=True)
