@@ -70,7 +70,8 @@
   always @* begin
     {keys, values, hits, added, bases} = 5'b11111;
     {sum2, sum1, sum0, sum3} = 0;
-    {at, place, v, xs, xs0, xp, e_before} = 0;
+    {at, place, v, xs, xs0, xp} = 0;
+    e_before = j1 - rotor_i + 3 * K;
     for (int r = 0; r < K; r = r + 1) begin
       at = rotor_i + 3 * K + r;
       sum3 = word(at, streams[3]) - (r == 0 ? K : 0);
@@ -113,13 +114,11 @@
       // With C, the sums do not include the group in stage 0: x_new and x_old do.
       if (C && kind1[0] && any0 && v != xs + sum1) added = 0;
       if (C && kind1[0] && !any0 && go && v + ((x_new - x_old) & {W{late[K-1-r]}}) != xp + sum1) added = 0;
-      e_before = j1 - rotor_i + 3 * K;
       if (C && any0 && `AT(e0, r) != e_before + xs0 + sum0) added = 0;
       if (redo && v != xs0 + sum0) added = 0;
     end
     v = j0 - rotor_i + 2 * K;
     if (kind1[0] && !any0 && !redo && base_e != v) bases = 0;
-    e_before = j1 - rotor_i + 3 * K;
     if (redo && base_e != e_before || !C && any0 && base_before != e_before) bases = 0;
     if (redo && right != {K{1'b1}}) bases = 0;
     if (C && !any0 && hit0 != 0) hits = 0;

@@ -189,6 +189,26 @@ architecture rtl of rc4_spec is
     return v;
   end function;
 
+  -- The hits on the first round that is hit. If several rounds hit this round, the latest is used.
+  function first_hit(hits : choice_t) return choice_t is
+    variable v     : choice_t := latest(hits);
+    variable found : std_logic;
+  begin
+    for part in 0 to K / BLOCK_ROUNDS - 1 loop
+      found := '0';
+      for before in 0 to part * BLOCK_ROUNDS - 1 loop
+        found := found or (or hits(before));
+      end loop;
+      for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
+        if found = '1' then
+          v(target) := (others => '0');
+        end if;
+        found := found or (or v(target));
+      end loop;
+    end loop;
+    return v;
+  end function;
+
   -- Returns the prefix sums of the words.
   function prefix_sums(words : words_t) return words_t is
     variable v : words_t := words;
@@ -375,7 +395,7 @@ begin
     next_j : process (clk_i)
       variable sum            : sum_t;
       variable e              : words_t;
-      variable h2, h1, h0, all0 : choice_t;
+      variable h2, h1, h0       : choice_t;
       variable valid, found     : std_logic;
       variable met2, met1, met0 : std_logic;  -- this j is among the i of a group
       variable low              : std_logic;  -- and of this one, if of any
@@ -418,21 +438,8 @@ begin
           end if;
           hit2 <= latest(h2);
           hit1 <= latest(h1);
-          -- The first round that was hit in the same group. The rounds after it are not right yet.
-          all0 := h0;
-          h0   := latest(h0);
-          for part in 0 to K / BLOCK_ROUNDS - 1 loop
-            found := '0';
-            for before in 0 to part * BLOCK_ROUNDS - 1 loop
-              found := found or (or all0(before));
-            end loop;
-            for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
-              if found = '1' then
-                h0(target) := (others => '0');
-              end if;
-              found := found or (or h0(target));
-            end loop;
-          end loop;
+          -- The rounds after the first one that was hit in the same group are not right yet.
+          h0 := first_hit(h0);
           hit0  <= h0;
           go    <= not (any1 or any_same or stop);
           any0  <= any_same;
@@ -543,7 +550,7 @@ begin
     next_j : process (clk_i)
       variable ahead, sum         : sum_t;
       variable e, from_x, to_x    : words_t;
-      variable h2, h1, h0, all0   : choice_t;
+      variable h2, h1, h0         : choice_t;
       variable valid, last, first : std_logic;
       variable found              : std_logic;
       variable met2, met0         : std_logic;  -- this j is among the i of a group
@@ -640,21 +647,8 @@ begin
             end loop;
           end loop;
 
-          -- The first round that was hit in the same group. The rounds after it are not right yet.
-          all0 := h0;
-          h0   := latest(h0);
-          for part in 0 to K / BLOCK_ROUNDS - 1 loop
-            found := '0';
-            for before in 0 to part * BLOCK_ROUNDS - 1 loop
-              found := found or (or all0(before));
-            end loop;
-            for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
-              if found = '1' then
-                h0(target) := (others => '0');
-              end if;
-              found := found or (or h0(target));
-            end loop;
-          end loop;
+          -- The rounds after the first one that was hit in the same group are not right yet.
+          h0 := first_hit(h0);
           hit0 <= h0;
           go   <= not (several(0) or any_same or stop);
           any0 <= any_same;
