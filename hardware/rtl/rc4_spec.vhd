@@ -29,7 +29,7 @@ entity rc4_spec is
     KEY_BYTES : positive := 16;   -- words of the key, 1 to N
     VARIABLE_KEY : boolean := false;  -- key_last_i ends a key of fewer words than KEY_BYTES
     STILL     : boolean := false; -- the table is rc4_cells and not rc4_rotor: the core is rc4_still
-    CORRECT   : boolean := false  -- fewer clocks are lost to hits, and a clock is longer: for K from 8
+    CORRECT   : boolean := false  -- fewer clocks are lost to hits, and a clock is longer: for K from 8, not with STILL
   );
   port (
     clk_i       : in  std_logic;  -- rising edge
@@ -283,6 +283,10 @@ architecture rtl of rc4_spec is
   signal group_valid, z_valid                               : std_logic;
 begin
 
+  assert not (STILL and CORRECT)
+    report "rc4_spec: STILL and CORRECT are true; at most one of them may be"
+    severity failure;
+
   wipe <= rst_i or clear_i;
   rst  <= wipe or held;
   move <= ce_i or rst;
@@ -495,11 +499,8 @@ begin
             x2 <= patch(split(x_ahead), x0, hit3);
             x1 <= x2_now;
             x0 <= x1_now;
-            -- In the stream these words no longer change. rc4_still gates their clocks off.
-            if not STILL or (kind3.stream and kind2.stream and kind1.stream) = '0' then
-              key2 <= prefix_sums(key3);
-              key1 <= key2;
-            end if;
+            key2  <= prefix_sums(key3);
+            key1  <= key2;
             kind2 <= kind3;
             kind1 <= kind2;
             kind0 <= kind1;

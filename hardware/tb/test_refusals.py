@@ -17,6 +17,7 @@ ILLEGAL = [
     ("rc4_unroll", {"KEY_BYTES": 257}, "KEY_BYTES is 257"),
     ("rc4_pipe", {"N": 16, "K": 4, "KEY_BYTES": 8}, "K is 4; it must be a power of two from 1 to 2"),
     ("rc4_spec", {"K": 64}, "K is 64; it must be a power of two from 1 to 32"),
+    ("rc4_spec", {"STILL": "true", "CORRECT": "true"}, "STILL and CORRECT are true; at most one of them may be"),
     ("rc4_still", {"K": 32}, "K is 32; it must be a power of two from 1 to 16"),
     ("rc4_bram", {"K": 2}, "K is 2"),
     ("rc4_axis", {"CORE": "fast"}, "it must be unroll, pipe, spec or bram"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Writes a core as one file of Verilog, for people without VHDL: lints it, simulates it and proves it equal to GHDL's text.
 
-    verilog.py [--core CORE] [--bus BUS] [--k K] [--key-bytes BYTES] [--words WORDS] [--folder FOLDER]
+    verilog.py [--core CORE] [--bus BUS] [--k K] [--key-bytes BYTES] [--words WORDS] [--correct true] [--folder FOLDER]
 
 GHDL's text loses this machine's paths and two causes of lint warnings: initial values that are all unknown, and non-blocking assignments
 in combinational logic.
@@ -108,15 +108,19 @@ def main():
     parser.add_argument("--k", type=int, help="bytes a clock; 2, and 1 of bram")
     parser.add_argument("--key-bytes", type=int, default=16, help="of the longest key, 1 to 256")
     parser.add_argument("--words", type=int, default=8, help="that wait to be read, on axil and wb")
+    parser.add_argument("--correct", default="false", choices=("false", "true"), help="hits cost fewer clocks, and the clock is longer: of the bare core spec")
     parser.add_argument("--folder", type=Path, default=BUILD / "release")
     args = parser.parse_args()
+    correct = args.correct == "true"
+    if correct and (args.core, args.bus) != ("spec", "none"):
+        parser.error(f"--correct is for the bare core spec; the core is {args.core}, the bus {args.bus}")
     k = args.k or (1 if args.core == "bram" else 2)
     sizes = {"K": k, "KEY_BYTES": args.key_bytes}
     if args.bus == "none":
-        entity, generics = f"rc4_{args.core}", {"N": 256} | sizes
+        entity, generics = f"rc4_{args.core}", {"N": 256} | sizes | ({"CORRECT": "true"} if correct else {})
     else:
         entity, generics = f"rc4_{args.bus}", {"CORE": args.core} | sizes | ({} if args.bus == "axis" else {"WORDS": args.words})
-    folder = args.folder / f"{entity}-{args.core}-k{k}-{args.key_bytes}"
+    folder = args.folder / f"{entity}-{args.core}-k{k}-{args.key_bytes}{'-correct' if correct else ''}"
     try:
         file, original = release(entity, generics, folder)
         lint(entity, file)
