@@ -82,6 +82,23 @@ proc copy_gates {kinds pins strong limit} {
   return $made
 }
 
+# Puts diodes at the antennas of the planned wires, as if the sides of a wire counted `factor` times. Renames the diodes for the next round:
+# repair_antennas always counts from 1.
+proc put_diodes {diode factor round} {
+  count_sides $factor
+  repair_antennas $diode -iterations 5
+  count_sides 1
+  foreach cell [[block] getInsts] {
+    if {[string match ANTENNA_* [$cell getName]]} { $cell rename "diode_${round}_[$cell getName]" }
+  }
+}
+
+proc count_sides {factor} {
+  foreach layer [[[ord::get_db] getTech] getLayers] {
+    if {[$layer hasDefaultAntennaRule]} { [$layer getDefaultAntennaRule] setSideAreaFactor $factor }
+  }
+}
+
 # Repairs setup and hold times, logs the slack that is reached as `name`, and places the new cells.
 proc repair_times {name hold_margin} {
   repair_timing -setup
@@ -155,12 +172,17 @@ global_route -congestion_iterations 100
 estimate_parasitics -global_routing
 follow_the_tree
 repair_times planned_slack $hold_margin
-global_route -congestion_iterations 100
-repair_antennas $diode -iterations 5
+# Diodes move cells away from the wires planned for them, and the next plan has other antennas.
+for {set round 0} {$round < $antenna_rounds} {incr round} {
+  global_route -congestion_iterations 100
+  check_antennas
+  say planned_antennas [ant::antenna_violation_count]
+  if {[ant::antenna_violation_count] == 0} { break }
+  put_diodes $diode $antenna_factor $round
+}
 write_verilog routed.v
 filler_placement $fillers
 check_placement -verbose
-# The diodes against antennas have moved cells away from the wires planned for them.
 pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end]
 global_route -congestion_iterations 100
 write_db planned.odb
