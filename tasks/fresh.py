@@ -29,7 +29,8 @@ TOOLCHAINS = "ca-certificates,gcc,git,libc6-dev,make,openjdk-17-jdk-headless,per
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 # Settings of the clients of package registries, where this machine has some.
 SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "/etc/pip.conf", CERTIFICATES)
-# Mounts, a clone, then the command. The namespace ends with the command, and so do the mounts.
+# Mounts, a clone, then the command. The namespace ends with the command, and so do the mounts. The last bash is the namespace's first process,
+# which gets the children of processes that have ended. In its place, make did not end after cargo had left such a child.
 INSIDE = r"""
 set -eu
 mount -t overlay overlay -o "lowerdir=$BELOW,upperdir=$FOLDER/changes,workdir=$FOLDER/work" "$FOLDER/root"
@@ -46,7 +47,7 @@ if [ -n "$CACHE" ]; then
     set -- "$@" RUSTC_WRAPPER=sccache SCCACHE_DIR=/cache
 fi
 exec chroot . /usr/bin/env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/root/.cargo/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    "$@" bash -c "cd /arcfour && exec make $TARGET"
+    "$@" bash -c "cd /arcfour && make $TARGET; exit \$?"
 """
 
 

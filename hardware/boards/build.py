@@ -48,12 +48,17 @@ BOARDS = {
 }
 
 
-def build(board, folder):
-    """Answers the bitstream and the clock in MHz that the router promises, which is no less than the board's."""
+def synthesise(board, folder):
+    """Writes rc4_uart.json, the netlist of the board's cells."""
     folder.mkdir(parents=True, exist_ok=True)
     generics = {"CLOCK_HZ": board.clock_mhz * 1_000_000, "ACTIVE_LOW": str(board.active_low).lower()}
-    verilate.to_verilog("rc4_uart", generics, folder, [*SOURCES, HERE / "rc4_uart.vhd"])
-    flow.yosys(f"read_verilog rc4_uart.v\n{board.synthesis} -top rc4_uart -json rc4_uart.json", folder, "synthesis")
+    verilog = verilate.to_verilog("rc4_uart", generics, folder, [*SOURCES, HERE / "rc4_uart.vhd"])
+    flow.yosys(f"read_verilog {verilog.name}\n{board.synthesis} -top rc4_uart -json rc4_uart.json", folder, "synthesis")
+
+
+def build(board, folder):
+    """Answers the bitstream and the clock in MHz that the router promises, which is no less than the board's."""
+    synthesise(board, folder)
     # The tools of YoWASP see the folder that they run in, and no other.
     (folder / board.constraints).write_bytes((HERE / board.constraints).read_bytes())
     program, *options = board.router

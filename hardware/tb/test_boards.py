@@ -40,6 +40,12 @@ def test_an_error_is_found(old, new, test, tmp_path):
         simulate("rc4_uart", "uart", generics, test, sources=[*SOURCES, file], n=256, k=1)
 
 
+def test_synthesis(tmp_path):
+    """GHDL and yosys make the netlist of a board. Its router is not among the packages of the quick set."""
+    build.synthesise(build.BOARDS["icebreaker"], tmp_path)
+    assert "SB_RAM40_4K" in (tmp_path / "rc4_uart.json").read_text()
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("board", ["icebreaker", "ulx3s-12f"])
 def test_bitstream(board, tmp_path):
