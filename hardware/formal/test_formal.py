@@ -78,6 +78,7 @@ BENCHES = {
     "rc4_axil_port": ("axil.sv", {"ADDRESS_BITS": "A"}),
     "rc4_wb": ("wb.sv", {}),
     "rc4_regs": ("regs.sv", {"K": "K", "KEY_BYTES": "L", "WORDS": "WORDS"}),
+    "rc4_fifo": ("fifo.sv", {"BITS": "BITS", "WORDS": "WORDS"}),
     "rc4_key": ("key.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_bram": ("bram.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_unroll": ("unroll.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
@@ -100,10 +101,12 @@ def holds(entity, numbers, name="proof", mutation=None):
 
 
 PROVEN = [("rc4_skid", (4,)), ("rc4_axis", (1, 2)), ("rc4_key", (8, 2, 3)), ("rc4_bram", (8, 1, 2)), ("rc4_pipe", (8, 1, 2))]
-PROVEN += [("rc4_axil_port", (6,)), ("rc4_wb", ())]
+PROVEN += [("rc4_axil_port", (6,)), ("rc4_wb", ()), ("rc4_fifo", (4, 4))]
 PROVEN_FULL = [
     ("rc4_regs", (2, 3, 2)),
     ("rc4_regs", (1, 3, 1)),
+    ("rc4_fifo", (9, 2)),
+    ("rc4_fifo", (4, 8)),
     ("rc4_skid", (37,)),
     *(("rc4_meter", (k,)) for k in (1, 2, 4)),
     *(("rc4_axis", (k, length)) for k in (1, 2, 4) for length in (2, 3) if (k, length) != (1, 2)),
@@ -160,6 +163,9 @@ ERRORS_FULL = [
     ("rc4_wb", "rc4_wb.vhd", "ack   <= valid and ready and not error;", "ack   <= valid and ready;"),
     ("rc4_wb", "rc4_wb.vhd", "      dat_o <= (others => '0');\n      if valid", "      if valid"),
     ("rc4_wb", "rc4_wb.vhd", "stall_o <= cyc_i and not ack and not err;", "stall_o <= cyc_i and not ack;"),
+    ("rc4_fifo", "rc4_fifo.vhd", "        if valid_i = '1' and full = '0' then", "        if valid_i = '1' then"),
+    ("rc4_fifo", "rc4_fifo.vhd", "      if valid_i = '1' and full = '0' then\n        held", "      if valid_i = '1' then\n        held"),
+    ("rc4_fifo", "rc4_fifo.vhd", " when none = '0' else (others => '0');", ";"),
     ("rc4_skid", "rc4_skid.vhd", "head_valid <= valid_i or not tail_free;", "head_valid <= valid_i;"),
     ("rc4_meter", "rc4_meter.vhd", "place(B - 1) <= '0';\n        end if;", "end if;"),
     ("rc4_meter", "rc4_meter.vhd", "turn        <= full and take_i and next_place(B - 1);", "turn <= take_i and next_place(B - 1);"),
@@ -209,7 +215,7 @@ ERRORS_FULL = [
 ]
 
 
-AT = {"rc4_regs": (2, 3, 2), "rc4_meter": (2,), "rc4_axis": (2, 2), "rc4_unroll": (8, 2, 3)}  # where K = 1 would hide an error
+AT = {"rc4_regs": (2, 3, 2), "rc4_meter": (2,), "rc4_axis": (2, 2), "rc4_unroll": (8, 2, 3)}  # where smaller numbers would hide an error
 
 
 @pytest.mark.parametrize("entity, file, old, new", table(ERRORS, ERRORS_FULL))
