@@ -247,7 +247,7 @@ def test_what_is_read_while_it_is_written_does_not_matter():
 
 # rc4_search_engine: what it does with the table of a key, P or Q, is what RC4 does.
 
-PARTS = ["schedule", "last pair", "exchange", "comparison"]  # of search.sv
+PARTS = ["schedule", "last pair", "exchange", "comparison", "sweep", "first rounds", "probe"]  # of search.sv
 
 
 def engine(part, q, name, mutation=None):
@@ -274,6 +274,12 @@ ENGINE_ERRORS = [
     ("exchange", 0, "if past(2).odd = '1' then", "if false then"),
     ("exchange", 1, "(past(4).schedule or past(4).step)", "(past(4).schedule or past(4).compare)"),
     ("comparison", 1, "j := even_after(14);", "j := even_after(13);"),
+    ("comparison", 0, "alive_o <= or alive;", "alive_o <= alive(0);"),
+    ("sweep", 0, "word_in    <= past(7).epoch", "word_in    <= not past(7).epoch"),
+    ("sweep", 0, "write_odd  <= past(0).write_odd;", "write_odd  <= past(0).write_odd and not past(0).sweep;"),
+    ("first rounds", 0, "place_b(2), past(7).epoch", "place_b(2), past(9).epoch"),
+    ("probe", 0, "if past(0).number = NUMBER then", "if true then"),
+    ("probe", 0, "alive(to_integer(past(0).pair(2 downto 0)))", "alive(to_integer(past(1).pair(2 downto 0)))"),
 ]
 
 
