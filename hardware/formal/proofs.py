@@ -25,10 +25,11 @@ def mutated(mutation):
     return texts
 
 
-def elaborated(entity, generics, name, mutation=None, more=(), without=None):
+def elaborated(entity, generics, name, mutation=None, more=(), without=None, free=None):
     """Writes GHDL's Verilog of an entity, rtl.v, and its netlist flat.il. Returns their folder.
 
-    `without` names an instance to remove: its ports become ports of the entity, core_*.
+    `without` names an instance to remove: its ports become ports of the entity, core_*. `free` has the pattern of more instances
+    to remove, the signal that they read, and the wires that they drive. These become one input, free_i.
     """
     folder = BUILD / f"formal-{re.sub(r'[^a-z0-9]+', '-', name.lower())}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -37,7 +38,7 @@ def elaborated(entity, generics, name, mutation=None, more=(), without=None):
         files.append(folder / path.name)
         files[-1].write_text(text)
     flow.to_verilog(entity, generics, [*files, *more], folder)
-    flatten(folder, entity, without)
+    flatten(folder, entity, without, free)
     return folder
 
 
@@ -56,8 +57,14 @@ def bare_regs(entity, generics, name, mutation=None):
     return elaborated(entity, {"CORE": "unroll"} | generics, name, mutation, without="core_axis")
 
 
+def bare_search(entity, generics, name, mutation=None):
+    """rc4_search without its engines, whose answers are free, and without the FIFO of the hits."""
+    answers = [f"engine_n{number + 1}_engine_e_alive_o" for number in range(generics["ENGINES"])]
+    return elaborated(entity, generics, name, mutation, without="hits", free=("engine*", "chain", answers))
+
+
 # What GHDL builds, if not the entity as it is: rc4_still hands everything to rc4_spec.
-BUILT = {"rc4_key": ("rc4_key", {"VARIABLE_KEY": "true"}), "rc4_still": ("rc4_spec", {"STILL": "true"}), "rc4_spec with CORRECT": ("rc4_spec", {"CORRECT": "true"})}
+BUILT = {"rc4_key": ("rc4_key", {"VARIABLE_KEY": "true"}), "rc4_search": ("rc4_search", {"N": 8}), "rc4_still": ("rc4_spec", {"STILL": "true"}), "rc4_spec with CORRECT": ("rc4_spec", {"CORRECT": "true"})}
 
 # What is wiped in rc4_axis, how, and in how many clocks.
 STAGES = ["transfer1", "transfer2", "stream2", "input_buffer.head", "input_buffer.tail"]
@@ -75,14 +82,20 @@ def sat(folder, top, options):
     return proven
 
 
-def flatten(folder, entity, without=None):
+def flatten(folder, entity, without=None, free=None):
     """rtl.v to one module of words and registers, flat.il."""
+    freed = ""
+    if free:
+        instances, read, driven = free
+        drive = "".join(f"connect -nounset -set {wire} free_i[{bit}]\n" for bit, wire in enumerate(driven))
+        freed = f"cd {entity}\ndelete c:{instances}\nexpose w:{read}\nadd -input free_i {len(driven)}\n{drive}cd .."
     flow.yosys(
         f"""
         read_verilog rtl.v
         hierarchy -check -top {entity}
         {f"expose -evert -sep __ {entity}/c:{without}" if without else ""}
         proc
+        {freed}
         flatten
         memory_map
         opt_clean
@@ -102,9 +115,10 @@ MODELS = {"pipe.sv": ["serial.sv", "rotor.sv"], "spec.sv": ["serial.sv", "rotor.
 
 def inside(signal, there):
     """Returns the full name of a signal, or None. rotor_i is the signal i of the instance rotor,
-    and so is i if the name is unique. s_3 is cell 3 of the memory s."""
-    if signal in there:
-        return signal
+    and so is i if the name is unique. s_3 is cell 3 of the memory s, and s_cell_3 too."""
+    cell = re.sub(r"_cell_(\d+)$", r"[\1]", signal)
+    if cell in there:
+        return cell
     # Each name as a word, and its ends without the instances in front.
     plain = {name: [re.sub(r"\W+", "_", name[at:]).strip("_") for at in range(len(name)) if at == 0 or name[at - 1] == "."] for name in there}
     exactly = [name for name, ends in plain.items() if ends[0] == signal]

@@ -7,16 +7,23 @@
 //   PART 1   after the last ones: the last pair is written
 //   PART 2   the first turn of a round of the stream, for any i: S[i] is stored at S[j], and the old S[j] is about to be written
 //   PART 3   the second turn: the old S[j] is written. The key still matches if it matched before and the word is the expected one
+//   PART 4   two rounds of the schedule, or the last pair, in a sweep: the cells of its pair get the tag, and no cell loses it
+//   PART 5   the first two rounds, S[0] and S[1]. The commands before the batch have the other tag and are arbitrary, with any group:
+//            the batch cut their turn off. No cell has the batch's tag before
+//   PART 6   a probe: the answer comes two clocks later
+//
+// In the parts 0, 3 and 5 the engine's answer 11 clocks after the command includes this key.
 //
 // The model has N = 8 cells. Before round 2p, cell c of the key is at address c + 2 if its pair is before p - 1. If its pair is p - 1, the cell
-// is in the registers, and otherwise at address c. An address whose tag is not the key's holds its number. All keys have the same epoch here.
+// is in the registers, and otherwise at address c. An address whose tag is not the key's holds its number. All commands of a batch have the same epoch.
 module bench #(
   parameter PART = 0, Q = 0
 ) (
   input clk_i,
   input [1:0] any_group,
-  input any_epoch, any_start,
-  input [1:0] any_p,
+  input any_epoch, any_start, other_sweep,
+  input [1:0] other_group,
+  input [2:0] any_p,
   input [2:0] any_i,
   input other_schedule, other_step, other_compare, other_start, other_write_even, other_write_odd, other_odd, other_probe,
   input [6:0] other_pair,
@@ -31,20 +38,22 @@ module bench #(
   reg [2:0] p, i;
   wire [5:0] place = count + 2 + Q;
   wire own = count == 10, own_none = count == 12 - Q;
-  wire [1:0] command_i_group_no = group + place / 3, command_i_slot = place % 3;
+  localparam ROUNDS = PART == 0 || PART == 4 || PART == 5;
+  wire before = PART == 5 && count + 3 * group + Q < 10;  // the batch
+  wire [1:0] command_i_group_no = before ? other_group : group + place / 3, command_i_slot = place % 3;
   wire none = command_i_slot == 2;
-  wire command_i_schedule = own || own_none ? PART == 0 : other_schedule;
+  wire command_i_schedule = own || own_none ? ROUNDS && p != 4 : other_schedule;
   wire command_i_step = own ? PART == 2 : other_step;
   wire command_i_compare = own ? PART == 3 : !none && other_compare;
-  wire command_i_start = own ? start && PART != 3 : own_none ? 0 : other_start;
-  wire command_i_sweep = 0;
-  wire command_i_epoch = epoch;
-  wire command_i_write_even = own ? PART < 2 || PART == 3 && !i[0] : other_write_even;
-  wire command_i_write_odd = own ? PART < 2 || PART == 3 && i[0] : other_write_odd;
-  wire command_i_odd = own ? PART > 1 && i[0] : other_odd;
+  wire command_i_start = own || own_none ? start && PART != 3 : other_start;
+  wire command_i_sweep = PART == 4 && (own || own_none) || (before || PART == 4 || (PART == 2 || PART == 3) && !own) && other_sweep;
+  wire command_i_epoch = epoch ^ before;
+  wire command_i_write_even = own ? ROUNDS || PART == 1 || PART == 3 && !i[0] : other_write_even;
+  wire command_i_write_odd = own ? ROUNDS || PART == 1 || PART == 3 && i[0] : other_write_odd;
+  wire command_i_odd = own ? (PART == 2 || PART == 3) && i[0] : other_odd;
   wire [1:0] after_i = i[2:1] + 1;
-  wire [6:0] command_i_pair = own ? (PART > 1 ? after_i : p[1:0]) : other_pair;
-  wire command_i_probe = own ? 0 : other_probe;
+  wire [6:0] command_i_pair = own && PART != 6 ? (PART == 2 || PART == 3 ? after_i : p[1:0]) : other_pair;
+  wire command_i_probe = own ? PART == 6 : other_probe;
   wire alive_o;
   wire [3:0] cells_0, cells_1, cells_2, cells_3, cells_4, cells_5, cells_6, cells_7;
   wire [3:0] cells_8, cells_9, cells_10, cells_11, cells_12, cells_13, cells_14, cells_15;
@@ -91,8 +100,8 @@ module bench #(
   endfunction
   wire [5:0] last_pair = {odd_after[2:0], even_after[8:6]};
   wire [2:0] next_p = p + 1;
-  wire [23:0] s_before = table_of(mine, p, last_pair, PART > 1, epoch);
-  wire [23:0] s_after = table_of(mine, PART == 0 ? next_p : p, last_pair, PART > 0, epoch);
+  wire [23:0] s_before = table_of(mine, p, last_pair, PART == 2 || PART == 3, epoch);
+  wire [23:0] s_after = table_of(mine, ROUNDS ? next_p : p, last_pair, !ROUNDS, epoch);
 
   // A word of the key: a code of four bits for each bit.
   function automatic [2:0] key_word(input [31:0] codes, input q);
@@ -104,11 +113,13 @@ module bench #(
   reg [2:0] j, key0, key1, text, care, x, y, u, v;
   reg [5:0] waiting;
   reg [7:0] tags0;
-  reg alive0;
+  reg alive0, probed, told, settled, one, answered;
+  reg [1:0] probes;
+  reg [3:0] asked;
   always @* begin
     t = s;
     {x, y, u, v} = 0;
-    if (PART == 0) begin
+    if (ROUNDS) begin
       x = t[3*{p[1:0], 1'b0} +: 3];
       u = j + x + key0;
       y = t[3*u +: 3];
@@ -136,28 +147,39 @@ module bench #(
   always @(posedge clk_i) begin
     count <= count + 1;
     if (count == 0) begin
-      {group, epoch, start, i} <= {any_group, any_epoch, any_start, any_i};
-      p <= PART == 0 ? any_p : 4;
+      {group, epoch, start, i} <= {any_group, any_epoch, any_start || PART == 5, any_i};
+      p <= PART == 0 ? any_p[1:0] : PART == 4 && any_p < 4 ? any_p : PART == 5 ? 0 : 4;
     end
     if (count == 11) {s, j, tags0, alive0, waiting} <= {s_before, start && PART != 3 ? 3'd0 : kept, tags, mine_alive, last_pair};
     if (count == 12) key0 <= key_word(command_i_codes, 0);
     if (count == 14 - Q) key1 <= key_word(command_i_codes, Q);
     if (count == 17)
       for (int b = 0; b < 3; b = b + 1) {text[b], care[b]} <= {command_i_codes[4*b], !command_i_codes[4*b + 1]};
+    // The answers, and what they are to be.
+    probes <= {probes[0], command_i_probe};
+    if (count == 10) asked <= {command_i_number == 0, command_i_pair[2:0]};
+    if (count == 11) probed <= asked[3] && alive[7 - asked[2:0]];
+    if (count == 12) told <= alive_o;
+    if (count == 20) {settled, one} <= {mine_alive, |alive};
+    if (count == 21) answered <= alive_o == one || probes[1];
   end
 
-  wire [7:0] written = PART == 0 ? 8'd3 << 2*p : PART == 1 ? 8'd3 : 8'd0;
+  // A late exchange of the previous batch may take the tag of S[0] and S[1]'s free address again. The last pair gives it back.
+  wire [7:0] written = PART == 5 ? 8'd0 : ROUNDS ? 8'd3 << 2*p[1:0] : PART == 1 ? 8'd3 : 8'd0;
   wire kept_tags = (tags & (tags0 | written)) == (tags0 | written);
   wire fits = ((u ^ text) & care) == 0;
   reg part;
   always @*
     case (PART)
-      0: part = kept == v && mine_alive == (start || alive0);
+      0, 5: part = kept == v && mine_alive == (start || alive0) && settled == mine_alive && answered;
       1: part = 1;
       2: part = kept == v && last_pair == {y, y};
-      3: part = kept == v && mine_alive == (alive0 && fits);
+      3: part = kept == v && mine_alive == (alive0 && fits) && settled == mine_alive && answered;
+      4: part = 1;
+      6: part = told == probed;
     endcase
   // The first turn of a round leaves the same word for both cells.
   wire left = PART != 3 || waiting[5:3] == waiting[2:0];
-  assign holds_o = !left || s_after == t && kept_tags && part;
+  wire untagged = PART != 5 || tags0 == 0;
+  assign holds_o = !left || !untagged || part && (PART == 6 || kept_tags && (PART == 4 || s_after == t));
 endmodule

@@ -10,6 +10,7 @@ from proofs import (
     WIPED_AXIS,
     bare_axis,
     bare_regs,
+    bare_search,
     bare_wb,
     elaborated,
     flow,
@@ -78,6 +79,8 @@ BENCHES = {
     "rc4_axil_port": ("axil.sv", {"ADDRESS_BITS": "A"}),
     "rc4_wb": ("wb.sv", {}),
     "rc4_regs": ("regs.sv", {"K": "K", "KEY_BYTES": "L", "WORDS": "WORDS"}),
+    "rc4_fifo": ("fifo.sv", {"BITS": "BITS", "WORDS": "WORDS"}),
+    "rc4_search": ("search_control.sv", {"KEY_BYTES": "L", "TEXT_BYTES": "T", "ENGINES": "E"}),
     "rc4_key": ("key.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_bram": ("bram.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
     "rc4_unroll": ("unroll.sv", {"N": "N", "K": "K", "KEY_BYTES": "L"}),
@@ -93,17 +96,20 @@ def holds(entity, numbers, name="proof", mutation=None):
     bench, names = BENCHES[entity]
     generics = dict(zip(names, numbers))
     built, more = BUILT.get(entity, (entity, {}))
-    build = {"rc4_axis": bare_axis, "rc4_wb": bare_wb, "rc4_regs": bare_regs}.get(entity, elaborated)
+    build = {"rc4_axis": bare_axis, "rc4_wb": bare_wb, "rc4_regs": bare_regs, "rc4_search": bare_search}.get(entity, elaborated)
     folder = build(built, generics | more, f"{entity}-{name}-{'-'.join(map(str, numbers))}", mutation)
     parameters = dict(zip(names.values(), numbers)) | ({"C": 1} if "CORRECT" in more else {})
     return invariant(built, bench, parameters, folder, hard=built in ("rc4_pipe", "rc4_spec") and parameters["K"] > 1)
 
 
 PROVEN = [("rc4_skid", (4,)), ("rc4_axis", (1, 2)), ("rc4_key", (8, 2, 3)), ("rc4_bram", (8, 1, 2)), ("rc4_pipe", (8, 1, 2))]
-PROVEN += [("rc4_axil_port", (6,)), ("rc4_wb", ())]
+PROVEN += [("rc4_axil_port", (6,)), ("rc4_wb", ()), ("rc4_fifo", (4, 4)), ("rc4_search", (2, 2, 1))]
 PROVEN_FULL = [
     ("rc4_regs", (2, 3, 2)),
     ("rc4_regs", (1, 3, 1)),
+    ("rc4_fifo", (9, 2)),
+    ("rc4_fifo", (4, 8)),
+    *(("rc4_search", numbers) for numbers in [(1, 1, 1), (3, 2, 1), (3, 3, 2), (2, 2, 16)]),
     ("rc4_skid", (37,)),
     *(("rc4_meter", (k,)) for k in (1, 2, 4)),
     *(("rc4_axis", (k, length)) for k in (1, 2, 4) for length in (2, 3) if (k, length) != (1, 2)),
@@ -134,6 +140,7 @@ ERRORS = [
     ("rc4_axis", "rc4_axis.vhd", "        if key_taken = '1' then\n          next_state := closed when s_key_tlast = '1' else discarding;\n        elsif", "        if"),
     ("rc4_key", "rc4_key.vhd", "if m < K or m < length then", "if m < length then"),
     ("rc4_bram", "rc4_bram.vhd", "base when t = j else ", ""),
+    ("rc4_search", "rc4_search.vhd", "elsif state = handing and hit_ready = '1' then", "elsif state = handing then"),
 ]
 ERRORS_FULL = [
     ("rc4_axil_port", "rc4_axil_port.vhd", "s_axil_awvalid = '1' and s_axil_wvalid = '1' and", "s_axil_awvalid = '1' and"),
@@ -160,6 +167,43 @@ ERRORS_FULL = [
     ("rc4_wb", "rc4_wb.vhd", "ack   <= valid and ready and not error;", "ack   <= valid and ready;"),
     ("rc4_wb", "rc4_wb.vhd", "      dat_o <= (others => '0');\n      if valid", "      if valid"),
     ("rc4_wb", "rc4_wb.vhd", "stall_o <= cyc_i and not ack and not err;", "stall_o <= cyc_i and not ack;"),
+    ("rc4_search", "rc4_search.vhd", "if pair = N / 2 then", "if pair = N / 2 - 1 then"),
+    ("rc4_search", "rc4_search.vhd", "                epoch <= not epoch;", "                epoch <= epoch;"),
+    ("rc4_search", "rc4_search.vhd", "            sweep   <= '1';\n", ""),
+    ("rc4_search", "rc4_search.vhd", "if lane_no = lane_limit then", "if lane_no = 8 * ENGINES - 1 then"),
+    ("rc4_search", "rc4_search.vhd", "          if m0 = last then\n            next_lane", "          if m0 = 0 then\n            next_lane"),
+    ("rc4_search", "rc4_search.vhd", "elsif m0 = KEY_BYTES - 1 then", "elsif false then"),
+    ("rc4_search", "rc4_search.vhd", "        carry <= '1';", "        carry <= '0';"),
+    ("rc4_search", "rc4_search.vhd", "carry   <= sum(W);", "carry   <= '0';"),
+    ("rc4_search", "rc4_search.vhd", "                bank  <= not bank;\n", ""),
+    ("rc4_search", "rc4_search.vhd", "batches <= batches + 1;", "batches <= batches + 2;"),
+    ("rc4_search", "rc4_search.vhd", "if answer_due = '1' and found = '0' then", "if answer_due = '1' then"),
+    ("rc4_search", "rc4_search.vhd", "positive := 9; ", "positive := 10; "),
+    ("rc4_search", "rc4_search.vhd", "if pair = text_count then", "if pair = text_count - 1 then"),
+    ("rc4_search", "rc4_search.vhd", "resize(pair - 1, T) when", "resize(pair, T) when"),
+    ("rc4_search", "rc4_search.vhd", "m1       <= after_place(to_unsigned(0, M), last);", "m1       <= to_unsigned(0, M);"),
+    ("rc4_search", "rc4_search.vhd", "                seen      <= 0;\n", ""),
+    ("rc4_search", "rc4_search.vhd", "          if m0 = 0 then\n            key_error <= '0';\n          end if;\n", ""),
+    ("rc4_search", "rc4_search.vhd", "        text_count <= 0;\n", ""),
+    ("rc4_search", "rc4_search.vhd", "second and not slot(1);", "second;"),
+    ("rc4_search", "rc4_search.vhd", '"000" & told.group_no(0);', '"000" & told.group_no(1);'),
+    ("rc4_search", "rc4_search.vhd", "hit(b) <= lane_no(q);", "hit(b) <= base_1(b);"),
+    ("rc4_search", "rc4_search.vhd", " and text_valid_i = '0'", ""),
+    ("rc4_search", "rc4_search.vhd", "            dead  <= '1';\n            state <= draining;", "            state <= draining;"),
+    ("rc4_search", "rc4_search.vhd", "          pass_1   <= '1';\n", ""),
+    ("rc4_search", "rc4_search.vhd", "          dead     <= '0';\n", ""),
+    ("rc4_search", "rc4_search.vhd", "if pair /= 1 or second = '1' then", "if second = '1' then"),
+    ("rc4_search", "rc4_search.vhd", "told.write_even <= second and not pair(0);", "told.write_even <= second;"),
+    ("rc4_search", "rc4_search.vhd", "wipe        <= rst_i or clear_i;", "wipe        <= rst_i;"),
+    ("rc4_search", "rc4_search.vhd", "                sweep     <= '0';\n                epoch     <= not epoch;", "                sweep     <= '0';"),
+    ("rc4_search", "rc4_search.vhd", "                dead      <= '0';\n", ""),
+    ("rc4_search", "rc4_search.vhd", "        if pair /= N / 2 then\n", "        if true then\n"),
+    ("rc4_search", "rc4_search.vhd", "first(0) := carry;", "first(0) := '1';"),
+    ("rc4_search", "rc4_search.vhd", "            lane_no <= (others => '0');\n            state   <= probing;", "            state   <= probing;"),
+    ("rc4_search", "rc4_search.vhd", "answer_due  <= marks(ANSWER);", "answer_due  <= marks(ANSWER - 1);"),
+    ("rc4_fifo", "rc4_fifo.vhd", "        if valid_i = '1' and full = '0' then", "        if valid_i = '1' then"),
+    ("rc4_fifo", "rc4_fifo.vhd", "      if valid_i = '1' and full = '0' then\n        held", "      if valid_i = '1' then\n        held"),
+    ("rc4_fifo", "rc4_fifo.vhd", " when none = '0' else (others => '0');", ";"),
     ("rc4_skid", "rc4_skid.vhd", "head_valid <= valid_i or not tail_free;", "head_valid <= valid_i;"),
     ("rc4_meter", "rc4_meter.vhd", "place(B - 1) <= '0';\n        end if;", "end if;"),
     ("rc4_meter", "rc4_meter.vhd", "turn        <= full and take_i and next_place(B - 1);", "turn <= take_i and next_place(B - 1);"),
@@ -209,7 +253,7 @@ ERRORS_FULL = [
 ]
 
 
-AT = {"rc4_regs": (2, 3, 2), "rc4_meter": (2,), "rc4_axis": (2, 2), "rc4_unroll": (8, 2, 3)}  # where K = 1 would hide an error
+AT = {"rc4_search": (3, 2, 1), "rc4_regs": (2, 3, 2), "rc4_meter": (2,), "rc4_axis": (2, 2), "rc4_unroll": (8, 2, 3)}  # where smaller numbers would hide an error
 
 
 @pytest.mark.parametrize("entity, file, old, new", table(ERRORS, ERRORS_FULL))
@@ -232,6 +276,20 @@ def test_an_error_of_two_rounds_breaks_the_invariant(entity, file, old, new, req
     assert not holds(entity, (16, 2, 2), request.node.name, (file, old, new))
 
 
+# Errors in what clusters of engines do.
+ERRORS_OF_CLUSTERS = [
+    ("one := one or any(s - 1);", "one := one;"),
+    ("chain(s) <= chain(s - 1);", "chain(s) <= told;"),
+    ("CODE_LANE + q - 2", "CODE_LANE + q - 3"),
+    ("resize(shift_right(lane_no, 3), 8)", "resize(shift_right(lane_no, 4), 8)"),
+]
+
+
+@pytest.mark.parametrize("old, new", table([], ERRORS_OF_CLUSTERS))
+def test_an_error_of_clusters_breaks_the_invariant(old, new, request):
+    assert not holds("rc4_search", (2, 2, 16), request.node.name, ("rc4_search.vhd", old, new))
+
+
 @pytest.mark.skipif(not FULL, reason="FULL=1")
 def test_what_is_read_while_it_is_written_does_not_matter():
     """The RAM of rc4_bram may give anything then: no synthesis has to make it give the old word, or the new one."""
@@ -241,7 +299,7 @@ def test_what_is_read_while_it_is_written_does_not_matter():
 
 # rc4_search_engine: what it does with the table of a key, P or Q, is what RC4 does.
 
-PARTS = ["schedule", "last pair", "exchange", "comparison"]  # of search.sv
+PARTS = ["schedule", "last pair", "exchange", "comparison", "sweep", "first rounds", "probe"]  # of search.sv
 
 
 def engine(part, q, name, mutation=None):
@@ -268,6 +326,12 @@ ENGINE_ERRORS = [
     ("exchange", 0, "if past(2).odd = '1' then", "if false then"),
     ("exchange", 1, "(past(4).schedule or past(4).step)", "(past(4).schedule or past(4).compare)"),
     ("comparison", 1, "j := even_after(14);", "j := even_after(13);"),
+    ("comparison", 0, "alive_o <= or alive;", "alive_o <= alive(0);"),
+    ("sweep", 0, "word_in    <= past(7).epoch", "word_in    <= not past(7).epoch"),
+    ("sweep", 0, "write_odd  <= past(0).write_odd;", "write_odd  <= past(0).write_odd and not past(0).sweep;"),
+    ("first rounds", 0, "place_b(2), past(7).epoch", "place_b(2), past(9).epoch"),
+    ("probe", 0, "if past(0).number = NUMBER then", "if true then"),
+    ("probe", 0, "alive(to_integer(past(0).pair(2 downto 0)))", "alive(to_integer(past(1).pair(2 downto 0)))"),
 ]
 
 

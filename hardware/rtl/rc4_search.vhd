@@ -40,7 +40,7 @@ entity rc4_search is
     mask_i       : in  std_logic_vector(word_bits(N) - 1 downto 0);  -- the bits of it to search
     key_valid_i  : in  std_logic;
     key_last_i   : in  std_logic;  -- it is the last one: the search begins
-    key_ready_o  : out std_logic;  -- a word is taken when both are high; low during a search, and before there is a text
+    key_ready_o  : out std_logic;  -- a word is taken when both are high; low during a search, before there is a text, and while one is offered
     key_error_o  : out std_logic;  -- the key had more than KEY_BYTES words, and was not searched
     busy_o       : out std_logic;  -- a search runs
     batches_o    : out std_logic_vector(63 downto 0);  -- of 8 * ENGINES keys, that this search has tried
@@ -246,7 +246,7 @@ begin
         end if;
 
         -- The key.
-        if state = idle and key_valid_i = '1' and text_there = '1' then
+        if state = idle and key_valid_i = '1' and text_there = '1' and text_valid_i = '0' then
           loaded <= key_i;
           mask   <= mask_i;
           ending <= key_last_i;
@@ -587,7 +587,7 @@ begin
   hit_o        <= hit_out(W - 1 downto 0);
   hit_last_o   <= hit_out(W);
   text_ready_o <= '1' when state = idle else '0';
-  key_ready_o  <= '1' when (state = idle and text_there = '1') or state = discarding else '0';
+  key_ready_o  <= '1' when (state = idle and text_there = '1' and text_valid_i = '0') or state = discarding else '0';
   key_error_o  <= key_error;
   batches_o    <= std_logic_vector(batches);
   busy_o       <= '0' when state = idle or state = sorting or state = storing or state = discarding else '1';

@@ -200,6 +200,27 @@ async def clear(dut):
 
 
 @cocotb.test()
+async def text_and_key_at_once(dut):
+    """A key of one word is offered in the same clock as a new text. The text goes first: the search has all of it."""
+    search = await Search(dut).start()
+    await search.text([0], [0])
+    key, mask = [0], [N - 1]
+    text, care = search.a_text(key, mask, 2)
+    care = [0, N - 1]
+    expected = [words for words in keys_of(key, mask) if gives(words, text, care)]
+    dut.key_i.value, dut.mask_i.value, dut.key_last_i.value, dut.key_valid_i.value = key[0], mask[0], 1, 1
+    for place in (0, 1):
+        dut.text_i.value, dut.care_i.value, dut.text_last_i.value, dut.text_valid_i.value = text[place], care[place], place, 1
+        await search.clock()
+        assert dut.text_ready_o.value == 1 and dut.key_ready_o.value == 0
+    dut.text_valid_i.value = 0
+    await search.clock()
+    dut.key_valid_i.value = 0
+    await search.end()
+    assert search.found == expected
+
+
+@cocotb.test()
 async def too_long(dut):
     """A key of too many words is taken to its end and not searched. A text of too many words is
     taken as far as it fits."""
