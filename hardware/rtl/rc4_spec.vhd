@@ -51,9 +51,7 @@ end entity;
 architecture rtl of rc4_spec is
   constant W    : positive := legal_word_bits("rc4_spec", N, K, KEY_BYTES, N / 8);
 
-  -- Priority logic is built in blocks of BLOCK_ROUNDS rounds, so its depth grows with K / BLOCK_ROUNDS and
-  -- not with K.
-  constant BLOCK_ROUNDS : positive := minimum(K, 8);
+  constant TREES : boolean := has_trees(K);
 
   subtype round_t is natural range 0 to K - 1;
   subtype word_t is unsigned(W - 1 downto 0);
@@ -162,49 +160,51 @@ architecture rtl of rc4_spec is
     return (v(0), v(1));
   end function;
 
-  -- True if any round from `first` on is a hit. A separate function, because with this slice inside the loops
-  -- below, GHDL 2.0 crashed in one synthesis run of three.
-  function any_from(hits : choice_t; target, first : round_t) return std_logic is
-  begin
-    return or hits(target)(first to K - 1);
-  end function;
-
   -- If several rounds hit one word, the latest is used.
   function latest(hits : choice_t) return choice_t is
     variable v     : choice_t := hits;
     variable found : std_logic;
   begin
     for target in round_t loop
-      for part in 0 to K / BLOCK_ROUNDS - 1 loop
-        found := '0';
-        if part < K / BLOCK_ROUNDS - 1 then
-          found := any_from(hits, target, (part + 1) * BLOCK_ROUNDS);
+      found := '0';
+      for r in K - 1 downto 0 loop
+        if TREES then
+          found := any_in(hits(target), r + 1, K - 1);
         end if;
-        for r in (part + 1) * BLOCK_ROUNDS - 1 downto part * BLOCK_ROUNDS loop
-          v(target)(r) := hits(target)(r) and not found;
-          found        := found or hits(target)(r);
-        end loop;
+        v(target)(r) := hits(target)(r) and not found;
+        found        := found or hits(target)(r);
       end loop;
     end loop;
     return v;
   end function;
 
-  -- The hits on the first round that is hit. If several rounds hit this round, the latest is used.
-  function first_hit(hits : choice_t) return choice_t is
-    variable v     : choice_t := latest(hits);
-    variable found : std_logic;
+  -- Which rounds come after the first one that is hit, or are it. Each round of `met` hits the round that the low
+  -- bits of its e tell. So this needs no decoder of these bits.
+  function from_first_hit(met : std_logic_vector(round_t); e : words_t) return std_logic_vector is
+    variable v : std_logic_vector(round_t) := (others => '0');
   begin
-    for part in 0 to K / BLOCK_ROUNDS - 1 loop
-      found := '0';
-      for before in 0 to part * BLOCK_ROUNDS - 1 loop
-        found := found or (or hits(before));
+    for target in round_t loop
+      for r in round_t loop
+        v(target) := v(target) or (met(r) and to_std_logic(e(r) mod K <= target));
       end loop;
-      for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
-        if found = '1' then
-          v(target) := (others => '0');
-        end if;
-        found := found or (or v(target));
-      end loop;
+    end loop;
+    return v;
+  end function;
+
+  -- The hits on the first round that is hit. If several rounds hit this round, the latest is used. A tree takes
+  -- the rounds after that one from `after_hit`.
+  function first_hit(hits : choice_t; after_hit : std_logic_vector(round_t)) return choice_t is
+    variable v     : choice_t := latest(hits);
+    variable found : std_logic := '0';
+  begin
+    for target in round_t loop
+      if found = '1' then
+        v(target) := (others => '0');
+      end if;
+      found := found or (or v(target));
+      if TREES then
+        found := after_hit(target);
+      end if;
     end loop;
     return v;
   end function;
@@ -400,6 +400,8 @@ begin
       variable met2, met1, met0 : std_logic;  -- this j is among the i of a group
       variable low              : std_logic;  -- and of this one, if of any
       variable any1, any_same   : std_logic;
+      variable open_to          : std_logic;  -- this j may hit a later round of its group
+      variable same             : std_logic_vector(round_t);  -- and does
     begin
       if rising_edge(clk_i) then
         if add = '1' then
@@ -416,15 +418,18 @@ begin
             met1 := meets(sum, 3 * K) and valid;
             met0 := meets(sum, 2 * K) and valid;
             any1 := any1 or met1;
+            open_to := '0';
             for target in round_t loop
               low            := to_std_logic(e(r) mod K = target);
               h2(target)(r)  := met2 and low;
               h1(target)(r)  := met1 and low;
               if target > r then
                 h0(target)(r) := met0 and low and not (again and right(target));
+                open_to       := open_to or (low and not (again and right(target)));
                 any_same      := any_same or h0(target)(r);
               end if;
             end loop;
+            same(r) := met0 and open_to;
           end loop;
           e0     <= e;
           base_e <= e(K - 1);
@@ -439,7 +444,7 @@ begin
           hit2 <= latest(h2);
           hit1 <= latest(h1);
           -- The rounds after the first one that was hit in the same group are not right yet.
-          h0 := first_hit(h0);
+          h0 := first_hit(h0, from_first_hit(same, e));
           hit0  <= h0;
           go    <= not (any1 or any_same or stop);
           any0  <= any_same;
@@ -471,6 +476,7 @@ begin
   -- single hit in the next group takes none. If there are more, the sums are formed again: one clock.
   if_correct : if CORRECT generate
     signal x0_now, x1_now, x2_now : words_t;  -- x0, x1 and x2 with the hits found so far
+    signal after_hit : std_logic_vector(round_t);  -- the round that is hit, and those after it
     signal right_now : std_logic_vector(round_t);  -- x0_now of this round is right
     signal x_new, x_old : word_t;  -- an x of the next group after a hit by the group in stage 0, and before it
     signal late         : std_logic_vector(round_t);  -- the sums of these rounds have x_old
@@ -542,7 +548,13 @@ begin
     begin
       found := '0';
       for r in K - 1 downto 0 loop
-        found        := found or (or hit0(r));
+        found := found or (or hit0(r));
+        if TREES then
+          found := any0;
+          if r > 0 then
+            found := any0 and not after_hit(r - 1);
+          end if;
+        end if;
         right_now(r) <= found;
       end loop;
     end process;
@@ -556,9 +568,13 @@ begin
       variable met2, met0         : std_logic;  -- this j is among the i of a group
       variable met1               : std_logic_vector(round_t);  -- the same of each round
       variable several            : std_logic_vector(round_t);
+      variable open_to            : std_logic;  -- this j may hit a later round of its group
+      variable same, changed      : std_logic_vector(round_t);  -- and does; and changes a sum of the next group
+      variable from_hit           : std_logic_vector(round_t);
+      variable hit_here           : std_logic;
       variable low                : std_logic;  -- and of this one, if of any
       variable any_same           : std_logic;
-      variable x_from, x_to       : word_t;     -- of a hit: x of its round, and x that this replaces
+      variable x_from, x_to, x_at : word_t;     -- of a hit: x of its round, and x that this replaces
     begin
       if rising_edge(clk_i) then
         if add = '1' then
@@ -571,7 +587,14 @@ begin
               found := found or hit0(target)(r);
             end loop;
             x_from := x_from or only(found, x0(r));
-            x_to   := x_to or only(or hit0(r), x0(r));
+            hit_here := or hit0(r);
+            if TREES then
+              hit_here := after_hit(r);
+              if r > 0 then
+                hit_here := after_hit(r) and not after_hit(r - 1);
+              end if;
+            end if;
+            x_to := x_to or only(hit_here, x0(r));
           end loop;
 
           valid    := kind1.valid or any0;
@@ -582,6 +605,9 @@ begin
           found    := '0';
           for r in round_t loop
             found := found or (or hit0(r));
+            if TREES then
+              found := after_hit(r);
+            end if;
             ahead := carry_save(base_e, sums(r)(0), sums(r)(1));
             ahead := carry_save(ahead(0), ahead(1), only(late(r), x_new));
             sum   := carry_save(
@@ -595,15 +621,18 @@ begin
             met2      := meets(sum, 4 * K) and valid;
             met1(r)   := meets(sum, 3 * K) and valid;
             met0      := meets(sum, 2 * K) and valid;
+            open_to   := '0';
             for target in round_t loop
               low            := to_std_logic(e(r) mod K = target);
               h2(target)(r)  := met2 and low;
               h1(target)(r)  := met1(r) and low;
               if target > r then
                 h0(target)(r) := met0 and low and not right_now(target);
+                open_to       := open_to or (low and not right_now(target));
                 any_same      := any_same or h0(target)(r);
               end if;
             end loop;
+            same(r) := met0 and open_to;
           end loop;
           e0   <= e;
           hit2 <= latest(h2);
@@ -629,12 +658,25 @@ begin
           found  := '0';
           for r in round_t loop
             x_from := x_from or only(met1(r), from_x(r));
-            x_to   := x_to or only(or h1(r), to_x(r));
+            if TREES then
+              -- The words are chosen while the hits are found.
+              x_at := (others => '0');
+              for target in round_t loop
+                x_at := x_at or only(to_std_logic(e(r) mod K = target), to_x(target));
+              end loop;
+              x_to       := x_to or only(met1(r), x_at);
+              changed(r) := met1(r) and not (first and to_std_logic(e(r) mod K = 0));
+            else
+              x_to := x_to or only(or h1(r), to_x(r));
+            end if;
             if r > 0 or first = '0' then
               found := found or (or h1(r));
             end if;
             late(r) <= found;
           end loop;
+          if TREES then
+            late <= from_first_hit(changed, e);
+          end if;
           x_new <= x_from;
           x_old <= x_to;
 
@@ -648,8 +690,13 @@ begin
           end loop;
 
           -- The rounds after the first one that was hit in the same group are not right yet.
-          h0 := first_hit(h0);
-          hit0 <= h0;
+          from_hit  := from_first_hit(same, e);
+          h0        := first_hit(h0, from_hit);
+          hit0      <= h0;
+          after_hit <= from_hit;
+          if TREES then
+            any_same := from_hit(K - 1);
+          end if;
           go   <= not (several(0) or any_same or stop);
           any0 <= any_same;
         elsif ce_i = '1' then
