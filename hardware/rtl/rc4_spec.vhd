@@ -60,7 +60,11 @@ architecture rtl of rc4_spec is
   type choice_t is array (round_t) of std_logic_vector(round_t);  -- (to round)(from round)
   type operands_t is array (natural range <>) of word_t;
   type sum_t is array (0 to 1) of word_t;  -- two words whose sum is meant
-  type sums_t is array (round_t) of sum_t;
+  -- A sum of the next group is kept as this number of words. A third one saves the tree of a long group a level. The
+  -- addition has a place for it, beside words that it adds anyway.
+  constant PARTS : positive := 2 + boolean'pos(TREES);
+  subtype parts_t is operands_t(0 to PARTS - 1);
+  type sums_t is array (round_t) of parts_t;
 
   constant NO_CHOICE : choice_t := (others => (others => '0'));
   constant NO_WORDS  : words_t  := (others => (others => '0'));
@@ -118,21 +122,21 @@ architecture rtl of rc4_spec is
     return (a xor b xor c, ((a and b) or (b and c) or (a and c)) sll 1);
   end function;
 
-  -- Returns the number of levels of a carry-save tree that reduces `count` words to two. Each level
+  -- Returns the number of levels of a carry-save tree that reduces `count` words to PARTS. Each level
   -- makes two of three.
   function levels(count : positive) return natural is
     variable left : natural := count;
     variable n    : natural := 0;
   begin
-    while left > 2 loop
+    while left > PARTS loop
       left := left - left / 3;
       n    := n + 1;
     end loop;
     return n;
   end function;
 
-  -- Reduces many words to two.
-  function carry_save(words : operands_t) return sum_t is
+  -- Reduces many words to PARTS.
+  function carry_save(words : operands_t) return parts_t is
     variable v    : operands_t(0 to words'length - 1) := words;
     variable pair : sum_t;
     variable left : natural := words'length;
@@ -154,9 +158,12 @@ architecture rtl of rc4_spec is
       left := kept + left mod 3;
     end loop;
     -- synthesis translate_off
-    assert left = 2 report "rc4_spec: the carry-save tree leaves " & integer'image(left) & " words"
+    assert left = PARTS report "rc4_spec: the carry-save tree leaves " & integer'image(left) & " words"
       severity failure;
     -- synthesis translate_on
+    if TREES then
+      return v(0 to PARTS - 1);
+    end if;
     return (v(0), v(1));
   end function;
 
@@ -377,11 +384,14 @@ begin
           -- The round for i = 0 before the stream swaps a cell with itself, so it adds nothing.
           ahead(0) := only(not first, v(0));
           for r in round_t loop
+            if TREES then
+              operands := (others => (others => '0'));
+            end if;
             operands(0) := ks(r);
             for m in 0 to r loop
               operands(m + 1) := ahead(m);
             end loop;
-            sums(r) <= carry_save(operands(0 to r + 1));
+            sums(r) <= carry_save(operands(0 to maximum(r + 1, PARTS - 1)));
           end loop;
         end if;
         if rst = '1' then
@@ -413,6 +423,9 @@ begin
           any_same := '0';
           for r in round_t loop
             sum  := carry_save(base_e, sums(r)(0), sums(r)(1));
+            if TREES then
+              sum := carry_save(sum(0), sum(1), sums(r)(PARTS - 1));
+            end if;
             e(r) := sum(0) + sum(1);
             met2 := meets(sum, 4 * K) and valid;
             met1 := meets(sum, 3 * K) and valid;
@@ -525,12 +538,15 @@ begin
           -- The round for i = 0 before the stream swaps a cell with itself, so it adds nothing.
           ahead(0) := only(not first, ahead(0));
           for r in round_t loop
+            if TREES then
+              operands := (others => (others => '0'));
+            end if;
             operands(0) := ks(r);
             for m in 0 to r loop
               operands(m + 1) := ahead(m);
             end loop;
             if any0 = '0' then
-              sums(r) <= carry_save(operands(0 to r + 1));
+              sums(r) <= carry_save(operands(0 to maximum(r + 1, PARTS - 1)));
             end if;
           end loop;
         end if;
@@ -560,7 +576,8 @@ begin
     end process;
 
     next_j : process (clk_i)
-      variable ahead, sum         : sum_t;
+      variable ahead, change, sum : sum_t;
+      variable word_0, word_1, word_2 : word_t;
       variable e, from_x, to_x    : words_t;
       variable h2, h1, h0         : choice_t;
       variable valid, last, first : std_logic;
@@ -609,12 +626,21 @@ begin
               found := after_hit(r);
             end if;
             ahead := carry_save(base_e, sums(r)(0), sums(r)(1));
-            ahead := carry_save(ahead(0), ahead(1), only(late(r), x_new));
-            sum   := carry_save(
-              only(not any0, ahead(0)) or only(any0, e0(r)),
-              only(not any0, ahead(1)) or only(found, x_from),
-              only(not any0 and late(r), not x_old) or only(found, not x_to)
-            );
+            if TREES then
+              change := carry_save(sums(r)(PARTS - 1), only(late(r), x_new), only(late(r), not x_old));
+              ahead  := carry_save(ahead(0), ahead(1), change(0));
+            else
+              ahead := carry_save(ahead(0), ahead(1), only(late(r), x_new));
+            end if;
+            word_0 := only(not any0, ahead(0)) or only(any0, e0(r));
+            word_1 := only(not any0, ahead(1)) or only(found, x_from);
+            if TREES then
+              word_2 := only(not any0, change(1));
+            else
+              word_2 := only(not any0 and late(r), not x_old);
+            end if;
+            word_2 := word_2 or only(found, not x_to);
+            sum    := carry_save(word_0, word_1, word_2);
             -- To subtract a word is to add its complement and one.
             sum(1)(0) := found or (late(r) and not any0);
             e(r)      := sum(0) + sum(1);
