@@ -44,6 +44,7 @@ def measure(design: Design, library: liberty.Library, before: dict[str, str], ro
     clock = CLOCK.search(script.read_text()) if script.exists() else None
     if not clock:
         raise flow.FlowError("its placed netlist is not here; run placed.py")
+    (folder / library.path.name).write_bytes(library.path.read_bytes())
     fitted = flow.period(design.entity, library, folder, "placed-fit", clock[1]).period_ps
     period = flow.period(design.entity, library, folder, "placed-fit", clock[1], wires="placed-fit.spef").period_ps
     if f"{period:.1f}" != row["period_ps"]:
