@@ -1,5 +1,8 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- Common functions of all cores: the width of a word, and the check of their generics.
+-- Common functions of all cores: the width of a word, the check of their generics, and the priority of rounds.
+library ieee;
+use ieee.std_logic_1164.all;
+
 package rc4_pkg is
 
   -- Returns the bits of a word of a table of n cells: log2 n.
@@ -11,6 +14,13 @@ package rc4_pkg is
 
   -- Returns the logarithm of a power of two.
   function log2(k : positive) return natural;
+
+  -- True if groups of k rounds have their priority logic as trees, whose depth grows with log k. With up to 8
+  -- rounds a chain through all rounds is smaller, and no longer than the other paths of the cores.
+  function has_trees(k : positive) return boolean;
+
+  -- True if any hit from `first` to `last` is set. Slices with the same `last` share gates.
+  function any_in(hits : std_logic_vector; first, last : integer) return std_logic;
 
 end package;
 
@@ -48,6 +58,19 @@ package body rc4_pkg is
       bits := bits + 1;
     end loop;
     return bits;
+  end function;
+
+  function has_trees(k : positive) return boolean is
+  begin
+    return k > 8;
+  end function;
+
+  function any_in(hits : std_logic_vector; first, last : integer) return std_logic is
+  begin
+    if first > last then
+      return '0';
+    end if;
+    return or hits(first to last);
   end function;
 
 end package body;

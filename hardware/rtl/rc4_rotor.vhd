@@ -58,6 +58,8 @@ architecture rtl of rc4_rotor is
   -- and smaller; with K = 4 its flip-flops are larger than the gates that they save.
   constant EARLY_DECODE : boolean := K < 4;
 
+  constant TREES : boolean := has_trees(K);
+
   subtype word_t is unsigned(W - 1 downto 0);
   subtype round_t is natural range 0 to K - 1;
   subtype row_t is std_logic_vector(0 to ROWS - 1);
@@ -99,6 +101,31 @@ architecture rtl of rc4_rotor is
     for r in round_t loop
       v(r) := words(r) - K;
     end loop;
+    return v;
+  end function;
+
+  -- With trees, root1 is only the link from a round to the round whose y it takes, or to itself. Links may follow each
+  -- other K - 1 times. To double the steps that a link covers, log2 K times, takes two clocks: this is one of them.
+  -- Without trees, root1 is complete.
+  function followed(links : choice_t) return choice_t is
+    variable v, twice : choice_t := links;
+    variable found    : std_logic;
+  begin
+    if TREES then
+      for step in 1 to (log2(K) + 1) / 2 loop
+        twice := NO_CHOICE;
+        for r in round_t loop
+          for m in 0 to r loop
+            found := '0';
+            for between in m to r loop
+              found := found or (v(r)(between) and v(between)(m));
+            end loop;
+            twice(r)(m) := found;
+          end loop;
+        end loop;
+        v := twice;
+      end loop;
+    end if;
     return v;
   end function;
 
@@ -225,6 +252,7 @@ begin
   stage0 : process (clk_i)
     variable found                  : std_logic;
     variable hit, hit_x             : std_logic;
+    variable hits                   : std_logic_vector(round_t);
     variable rt                      : choice_t;
   begin
     if rising_edge(clk_i) then
@@ -243,31 +271,47 @@ begin
           found    := '0';
           rt(r)(r) := '1';
           for m in r - 1 downto 0 loop
+            if TREES then
+              found := any_in(hits, m + 1, r - 1);
+            end if;
             hit_x := eq(e0(r), e0(m));
             hit   := eq(e0(r), 2 * K + m);
             own_x1(r)(m) <= hit_x and not found;
             if (hit and not hit_x and not found) = '1' then
               rt(r) := rt(m);
+              if TREES then
+                rt(r)    := (others => '0');
+                rt(r)(m) := '1';  -- `followed` goes on from there
+              end if;
             end if;
-            found := found or hit or hit_x;
+            hits(m) := hit or hit_x;
+            found   := found or hit or hit_x;
           end loop;
           any_own1(r) <= found;
           half1(r)    <= halves(e0(r));
           found := '0';
           for m in K - 1 downto 0 loop
+            if TREES then
+              found := any_in(hits, m + 1, K - 1);
+            end if;
             hit_x    := eq(e0(r), e1(m)) and live(1);
             hit      := eq(e0(r), K + m) and live(1);
             x_of_1(r)(m) <= hit_x and not found;
             y_of_1(r)(m) <= hit and not hit_x and not found;
+            hits(m)  := hit or hit_x;
             found    := found or hit or hit_x;
           end loop;
           any_of_1(r) <= found;
           found := '0';
           for m in K - 1 downto 0 loop
+            if TREES then
+              found := any_in(hits, m + 1, K - 1);
+            end if;
             hit_x    := eq(e0(r), e2(m)) and live(2);
             hit      := eq(e0(r), m) and live(2);
             x_of_2(r)(m) <= hit_x and not found;
             y_of_2(r)(m) <= hit and not hit_x and not found;
+            hits(m)  := hit or hit_x;
             found    := found or hit or hit_x;
           end loop;
           any_of_2(r) <= found;
@@ -299,7 +343,7 @@ begin
         e2      <= back(e1);
         live(2) <= live(1);
         lost2   <= lost1;
-        root2   <= root1;
+        root2   <= followed(root1);
         for r in round_t loop
           at_col(r) := col(half1(r), e1(r) + K);
         end loop;
@@ -333,7 +377,7 @@ begin
         x3      <= x2;
         e3      <= back(e2);
         live(3) <= live(2);
-        root3   <= root2;
+        root3   <= followed(root2);
         lost3   <= lost2;
         for r in round_t loop
           v := known2(r);
@@ -429,6 +473,7 @@ begin
   stage4 : process (clk_i)
     variable found  : std_logic;
     variable hx, hy : std_logic;
+    variable hits   : std_logic_vector(round_t);
     variable at_col : cols_t;
     variable v      : word_t;
   begin
@@ -443,9 +488,13 @@ begin
           found := '0';
           v     := (others => '0');
           for m in r + 1 to K - 1 loop
+            if TREES then
+              found := any_in(hits, r + 1, m - 1);
+            end if;
             hy    := eq(t4(r), e4(m));
             hx    := eq(t4(r), m - K);
             v     := v or only(hy and not found, y4(m)) or only(hx and not hy and not found, x4(m));
+            hits(m) := hx or hy;
             found := found or hx or hy;
           end loop;
           high5(r)     <= high(t4(r));
@@ -485,24 +534,37 @@ begin
   -- The choice is made a clock ahead, when these rounds are in stages 0 to 2.
   look_ahead : process (clk_i)
     variable found, hit : std_logic;
+    variable hits       : std_logic_vector(0 to 3 * K - 1);  -- of the stages 2, 1 and 0, in the order of time
   begin
     if rising_edge(clk_i) then
       if step_i = '1' then
         for r in round_t loop
           found := '0';
           for m in K - 1 downto 0 loop
+            if TREES then
+              found := any_in(hits, 2 * K + m + 1, 3 * K - 1);
+            end if;
             hit           := eq(e0(m), (AHEAD + 3) * K + r) and live(0);
             ahead_1(r)(m) <= hit and not found;
+            hits(2 * K + m) := hit;
             found         := found or hit;
           end loop;
           for m in K - 1 downto 0 loop
+            if TREES then
+              found := any_in(hits, K + m + 1, 3 * K - 1);
+            end if;
             hit           := eq(e1(m), (AHEAD + 3) * K + r) and live(1);
             ahead_2(r)(m) <= hit and not found;
+            hits(K + m)   := hit;
             found         := found or hit;
           end loop;
           for m in K - 1 downto 0 loop
+            if TREES then
+              found := any_in(hits, m + 1, 3 * K - 1);
+            end if;
             hit           := eq(e2(m), (AHEAD + 3) * K + r) and live(2);
             ahead_3(r)(m) <= hit and not found;
+            hits(m)       := hit;
             found         := found or hit;
           end loop;
           ahead_cell(r) <= not found;

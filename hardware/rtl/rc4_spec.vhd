@@ -51,9 +51,7 @@ end entity;
 architecture rtl of rc4_spec is
   constant W    : positive := legal_word_bits("rc4_spec", N, K, KEY_BYTES, N / 8);
 
-  -- Priority logic is built in blocks of BLOCK_ROUNDS rounds, so its depth grows with K / BLOCK_ROUNDS and
-  -- not with K.
-  constant BLOCK_ROUNDS : positive := minimum(K, 8);
+  constant TREES : boolean := has_trees(K);
 
   subtype round_t is natural range 0 to K - 1;
   subtype word_t is unsigned(W - 1 downto 0);
@@ -62,7 +60,11 @@ architecture rtl of rc4_spec is
   type choice_t is array (round_t) of std_logic_vector(round_t);  -- (to round)(from round)
   type operands_t is array (natural range <>) of word_t;
   type sum_t is array (0 to 1) of word_t;  -- two words whose sum is meant
-  type sums_t is array (round_t) of sum_t;
+  -- A sum of the next group is kept as this number of words. A third one saves the tree of a long group a level. The
+  -- addition has a place for it, beside words that it adds anyway.
+  constant PARTS : positive := 2 + boolean'pos(TREES);
+  subtype parts_t is operands_t(0 to PARTS - 1);
+  type sums_t is array (round_t) of parts_t;
 
   constant NO_CHOICE : choice_t := (others => (others => '0'));
   constant NO_WORDS  : words_t  := (others => (others => '0'));
@@ -120,21 +122,21 @@ architecture rtl of rc4_spec is
     return (a xor b xor c, ((a and b) or (b and c) or (a and c)) sll 1);
   end function;
 
-  -- Returns the number of levels of a carry-save tree that reduces `count` words to two. Each level
+  -- Returns the number of levels of a carry-save tree that reduces `count` words to PARTS. Each level
   -- makes two of three.
   function levels(count : positive) return natural is
     variable left : natural := count;
     variable n    : natural := 0;
   begin
-    while left > 2 loop
+    while left > PARTS loop
       left := left - left / 3;
       n    := n + 1;
     end loop;
     return n;
   end function;
 
-  -- Reduces many words to two.
-  function carry_save(words : operands_t) return sum_t is
+  -- Reduces many words to PARTS.
+  function carry_save(words : operands_t) return parts_t is
     variable v    : operands_t(0 to words'length - 1) := words;
     variable pair : sum_t;
     variable left : natural := words'length;
@@ -156,17 +158,13 @@ architecture rtl of rc4_spec is
       left := kept + left mod 3;
     end loop;
     -- synthesis translate_off
-    assert left = 2 report "rc4_spec: the carry-save tree leaves " & integer'image(left) & " words"
+    assert left = PARTS report "rc4_spec: the carry-save tree leaves " & integer'image(left) & " words"
       severity failure;
     -- synthesis translate_on
+    if TREES then
+      return v(0 to PARTS - 1);
+    end if;
     return (v(0), v(1));
-  end function;
-
-  -- True if any round from `first` on is a hit. A separate function, because with this slice inside the loops
-  -- below, GHDL 2.0 crashed in one synthesis run of three.
-  function any_from(hits : choice_t; target, first : round_t) return std_logic is
-  begin
-    return or hits(target)(first to K - 1);
   end function;
 
   -- If several rounds hit one word, the latest is used.
@@ -175,36 +173,45 @@ architecture rtl of rc4_spec is
     variable found : std_logic;
   begin
     for target in round_t loop
-      for part in 0 to K / BLOCK_ROUNDS - 1 loop
-        found := '0';
-        if part < K / BLOCK_ROUNDS - 1 then
-          found := any_from(hits, target, (part + 1) * BLOCK_ROUNDS);
+      found := '0';
+      for r in K - 1 downto 0 loop
+        if TREES then
+          found := any_in(hits(target), r + 1, K - 1);
         end if;
-        for r in (part + 1) * BLOCK_ROUNDS - 1 downto part * BLOCK_ROUNDS loop
-          v(target)(r) := hits(target)(r) and not found;
-          found        := found or hits(target)(r);
-        end loop;
+        v(target)(r) := hits(target)(r) and not found;
+        found        := found or hits(target)(r);
       end loop;
     end loop;
     return v;
   end function;
 
-  -- The hits on the first round that is hit. If several rounds hit this round, the latest is used.
-  function first_hit(hits : choice_t) return choice_t is
-    variable v     : choice_t := latest(hits);
-    variable found : std_logic;
+  -- Which rounds come after the first one that is hit, or are it. Each round of `met` hits the round that the low
+  -- bits of its e tell. So this needs no decoder of these bits.
+  function from_first_hit(met : std_logic_vector(round_t); e : words_t) return std_logic_vector is
+    variable v : std_logic_vector(round_t) := (others => '0');
   begin
-    for part in 0 to K / BLOCK_ROUNDS - 1 loop
-      found := '0';
-      for before in 0 to part * BLOCK_ROUNDS - 1 loop
-        found := found or (or hits(before));
+    for target in round_t loop
+      for r in round_t loop
+        v(target) := v(target) or (met(r) and to_std_logic(e(r) mod K <= target));
       end loop;
-      for target in part * BLOCK_ROUNDS to (part + 1) * BLOCK_ROUNDS - 1 loop
-        if found = '1' then
-          v(target) := (others => '0');
-        end if;
-        found := found or (or v(target));
-      end loop;
+    end loop;
+    return v;
+  end function;
+
+  -- The hits on the first round that is hit. If several rounds hit this round, the latest is used. A tree takes
+  -- the rounds after that one from `after_hit`.
+  function first_hit(hits : choice_t; after_hit : std_logic_vector(round_t)) return choice_t is
+    variable v     : choice_t := latest(hits);
+    variable found : std_logic := '0';
+  begin
+    for target in round_t loop
+      if found = '1' then
+        v(target) := (others => '0');
+      end if;
+      found := found or (or v(target));
+      if TREES then
+        found := after_hit(target);
+      end if;
     end loop;
     return v;
   end function;
@@ -381,11 +388,14 @@ begin
           -- The round for i = 0 before the stream swaps a cell with itself, so it adds nothing.
           ahead(0) := only(not first, v(0));
           for r in round_t loop
+            if TREES then
+              operands := (others => (others => '0'));
+            end if;
             operands(0) := ks(r);
             for m in 0 to r loop
               operands(m + 1) := ahead(m);
             end loop;
-            sums(r) <= carry_save(operands(0 to r + 1));
+            sums(r) <= carry_save(operands(0 to maximum(r + 1, PARTS - 1)));
           end loop;
         end if;
         if rst = '1' then
@@ -404,6 +414,8 @@ begin
       variable met2, met1, met0 : std_logic;  -- this j is among the i of a group
       variable low              : std_logic;  -- and of this one, if of any
       variable any1, any_same   : std_logic;
+      variable open_to          : std_logic;  -- this j may hit a later round of its group
+      variable same             : std_logic_vector(round_t);  -- and does
     begin
       if rising_edge(clk_i) then
         if add = '1' then
@@ -415,20 +427,26 @@ begin
           any_same := '0';
           for r in round_t loop
             sum  := carry_save(base_e, sums(r)(0), sums(r)(1));
+            if TREES then
+              sum := carry_save(sum(0), sum(1), sums(r)(PARTS - 1));
+            end if;
             e(r) := sum(0) + sum(1);
             met2 := meets(sum, 4 * K) and valid;
             met1 := meets(sum, 3 * K) and valid;
             met0 := meets(sum, 2 * K) and valid;
             any1 := any1 or met1;
+            open_to := '0';
             for target in round_t loop
               low            := to_std_logic(e(r) mod K = target);
               h2(target)(r)  := met2 and low;
               h1(target)(r)  := met1 and low;
               if target > r then
                 h0(target)(r) := met0 and low and not (again and right(target));
+                open_to       := open_to or (low and not (again and right(target)));
                 any_same      := any_same or h0(target)(r);
               end if;
             end loop;
+            same(r) := met0 and open_to;
           end loop;
           e0     <= e;
           base_e <= e(K - 1);
@@ -443,7 +461,7 @@ begin
           hit2 <= latest(h2);
           hit1 <= latest(h1);
           -- The rounds after the first one that was hit in the same group are not right yet.
-          h0 := first_hit(h0);
+          h0 := first_hit(h0, from_first_hit(same, e));
           hit0  <= h0;
           go    <= not (any1 or any_same or stop);
           any0  <= any_same;
@@ -475,6 +493,7 @@ begin
   -- single hit in the next group takes none. If there are more, the sums are formed again: one clock.
   if_correct : if CORRECT generate
     signal x0_now, x1_now, x2_now : words_t;  -- x0, x1 and x2 with the hits found so far
+    signal after_hit : std_logic_vector(round_t);  -- the round that is hit, and those after it
     signal right_now : std_logic_vector(round_t);  -- x0_now of this round is right
     signal x_new, x_old : word_t;  -- an x of the next group after a hit by the group in stage 0, and before it
     signal late         : std_logic_vector(round_t);  -- the sums of these rounds have x_old
@@ -520,12 +539,15 @@ begin
           -- The round for i = 0 before the stream swaps a cell with itself, so it adds nothing.
           ahead(0) := only(not first, ahead(0));
           for r in round_t loop
+            if TREES then
+              operands := (others => (others => '0'));
+            end if;
             operands(0) := ks(r);
             for m in 0 to r loop
               operands(m + 1) := ahead(m);
             end loop;
             if any0 = '0' then
-              sums(r) <= carry_save(operands(0 to r + 1));
+              sums(r) <= carry_save(operands(0 to maximum(r + 1, PARTS - 1)));
             end if;
           end loop;
         end if;
@@ -543,13 +565,20 @@ begin
     begin
       found := '0';
       for r in K - 1 downto 0 loop
-        found        := found or (or hit0(r));
+        found := found or (or hit0(r));
+        if TREES then
+          found := any0;
+          if r > 0 then
+            found := any0 and not after_hit(r - 1);
+          end if;
+        end if;
         right_now(r) <= found;
       end loop;
     end process;
 
     next_j : process (clk_i)
-      variable ahead, sum         : sum_t;
+      variable ahead, change, sum : sum_t;
+      variable word_0, word_1, word_2 : word_t;
       variable e, from_x, to_x    : words_t;
       variable h2, h1, h0         : choice_t;
       variable valid, last, first : std_logic;
@@ -557,9 +586,13 @@ begin
       variable met2, met0         : std_logic;  -- this j is among the i of a group
       variable met1               : std_logic_vector(round_t);  -- the same of each round
       variable several            : std_logic_vector(round_t);
+      variable open_to            : std_logic;  -- this j may hit a later round of its group
+      variable same, changed      : std_logic_vector(round_t);  -- and does; and changes a sum of the next group
+      variable from_hit           : std_logic_vector(round_t);
+      variable hit_here           : std_logic;
       variable low                : std_logic;  -- and of this one, if of any
       variable any_same           : std_logic;
-      variable x_from, x_to       : word_t;     -- of a hit: x of its round, and x that this replaces
+      variable x_from, x_to, x_at : word_t;     -- of a hit: x of its round, and x that this replaces
     begin
       if rising_edge(clk_i) then
         if add = '1' then
@@ -572,7 +605,14 @@ begin
               found := found or hit0(target)(r);
             end loop;
             x_from := x_from or only(found, x0(r));
-            x_to   := x_to or only(or hit0(r), x0(r));
+            hit_here := or hit0(r);
+            if TREES then
+              hit_here := after_hit(r);
+              if r > 0 then
+                hit_here := after_hit(r) and not after_hit(r - 1);
+              end if;
+            end if;
+            x_to := x_to or only(hit_here, x0(r));
           end loop;
 
           valid    := kind1.valid or any0;
@@ -583,28 +623,43 @@ begin
           found    := '0';
           for r in round_t loop
             found := found or (or hit0(r));
+            if TREES then
+              found := after_hit(r);
+            end if;
             ahead := carry_save(base_e, sums(r)(0), sums(r)(1));
-            ahead := carry_save(ahead(0), ahead(1), only(late(r), x_new));
-            sum   := carry_save(
-              only(not any0, ahead(0)) or only(any0, e0(r)),
-              only(not any0, ahead(1)) or only(found, x_from),
-              only(not any0 and late(r), not x_old) or only(found, not x_to)
-            );
+            if TREES then
+              change := carry_save(sums(r)(PARTS - 1), only(late(r), x_new), only(late(r), not x_old));
+              ahead  := carry_save(ahead(0), ahead(1), change(0));
+            else
+              ahead := carry_save(ahead(0), ahead(1), only(late(r), x_new));
+            end if;
+            word_0 := only(not any0, ahead(0)) or only(any0, e0(r));
+            word_1 := only(not any0, ahead(1)) or only(found, x_from);
+            if TREES then
+              word_2 := only(not any0, change(1));
+            else
+              word_2 := only(not any0 and late(r), not x_old);
+            end if;
+            word_2 := word_2 or only(found, not x_to);
+            sum    := carry_save(word_0, word_1, word_2);
             -- To subtract a word is to add its complement and one.
             sum(1)(0) := found or (late(r) and not any0);
             e(r)      := sum(0) + sum(1);
             met2      := meets(sum, 4 * K) and valid;
             met1(r)   := meets(sum, 3 * K) and valid;
             met0      := meets(sum, 2 * K) and valid;
+            open_to   := '0';
             for target in round_t loop
               low            := to_std_logic(e(r) mod K = target);
               h2(target)(r)  := met2 and low;
               h1(target)(r)  := met1(r) and low;
               if target > r then
                 h0(target)(r) := met0 and low and not right_now(target);
+                open_to       := open_to or (low and not right_now(target));
                 any_same      := any_same or h0(target)(r);
               end if;
             end loop;
+            same(r) := met0 and open_to;
           end loop;
           e0   <= e;
           hit2 <= latest(h2);
@@ -630,12 +685,25 @@ begin
           found  := '0';
           for r in round_t loop
             x_from := x_from or only(met1(r), from_x(r));
-            x_to   := x_to or only(or h1(r), to_x(r));
+            if TREES then
+              -- The words are chosen while the hits are found.
+              x_at := (others => '0');
+              for target in round_t loop
+                x_at := x_at or only(to_std_logic(e(r) mod K = target), to_x(target));
+              end loop;
+              x_to       := x_to or only(met1(r), x_at);
+              changed(r) := met1(r) and not (first and to_std_logic(e(r) mod K = 0));
+            else
+              x_to := x_to or only(or h1(r), to_x(r));
+            end if;
             if r > 0 or first = '0' then
               found := found or (or h1(r));
             end if;
             late(r) <= found;
           end loop;
+          if TREES then
+            late <= from_first_hit(changed, e);
+          end if;
           x_new <= x_from;
           x_old <= x_to;
 
@@ -649,8 +717,13 @@ begin
           end loop;
 
           -- The rounds after the first one that was hit in the same group are not right yet.
-          h0 := first_hit(h0);
-          hit0 <= h0;
+          from_hit  := from_first_hit(same, e);
+          h0        := first_hit(h0, from_hit);
+          hit0      <= h0;
+          after_hit <= from_hit;
+          if TREES then
+            any_same := from_hit(K - 1);
+          end if;
           go   <= not (several(0) or any_same or stop);
           any0 <= any_same;
         elsif ce_i = '1' then

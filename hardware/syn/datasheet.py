@@ -24,6 +24,7 @@ PAIRS = [
     ("rc4_spec_4", TWO_BYTES),
     ("rc4_spec_8", ("rc4_spec_4",)),
     ("rc4_spec_8_correct", ("rc4_spec_8",)),
+    ("rc4_spec_16_correct", ("rc4_spec_8_correct",)),
     ("rc4_still_2", ("rc4_spec_2",)),
 ]
 CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"
@@ -133,6 +134,25 @@ no clock. In the second all hits in the same group together cost one clock.
 The second of these cores at the post-placement clock of `rc4_spec`, and the clock that {GOAL:.0f} Gb/s would need:
 
 {best}"""
+
+
+def periods() -> str:
+    """What buffers, sizes and wires add to a period, and the clock that the goal wants; empty without a record."""
+    text = ""
+    for library, folder in LIBRARIES.items():
+        rows, placed = (recorded(RESULTS / folder / name) for name in ("paths.csv", "placed.csv"))
+        rows = {name: row for name, row in rows.items() if row["netlist"] == placed[name]["netlist"]}
+        if not rows:
+            continue
+        columns = ("pre-placement, ns", "buffers and sizes add", "wires add", "post-placement, ns", "share of the wires", "cells on the path", "buffers among them")
+        text += f"\n**Where the period goes** on {library} (`paths.py`), and the clock that {GOAL:.0f} Gb/s wants:\n\n"
+        text += head("design", *columns, "MHz", f"MHz for {GOAL:.0f} Gb/s")
+        for name, row in rows.items():
+            mapped, fitted, period = (float(row[column]) / 1000 for column in ("mapped_ps", "fitted_ps", "period_ps"))
+            times = (f"{time:.2f}" for time in (mapped, fitted - mapped, period - fitted, period))
+            wanted = 1000 * GOAL / 8 / float(placed[name]["bytes_per_clock"])
+            text += line(f"`{name}`", *times, f"{100 * (1 - fitted / period):.0f} %", row["cells"], row["buffers"], f"{1000 / period:.0f}", f"{wanted:.0f}")
+    return text
 
 
 def accounts() -> str:
@@ -323,7 +343,7 @@ def details() -> str:
     """The tables that explain the data sheet's figures."""
     estimates, libraries = placements(), mapped()
     return f"""{BEGIN}
-{flips(estimates)}{lost(estimates)}{accounts()}{calibrated()}
+{flips(estimates)}{lost(estimates)}{periods()}{accounts()}{calibrated()}
 {noise(estimates)}
 **Pre-placement**, no wires, an upper bound of the clock:
 
