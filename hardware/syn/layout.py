@@ -31,7 +31,7 @@ import synth
 from designs import Design, designs
 from drive import Drive
 from energy import Tables
-from recording import record, recorded
+from recording import record_each, recorded
 from routed import Routed, figures, wires, with_pins
 
 FOLDER = Path(__file__).resolve().parent
@@ -263,20 +263,14 @@ def main() -> int:
         return 1
     results = args.results / library.name
     drive, tables = Drive(library), Tables(library)
-    failed = False
-    for name in args.design or LAID_OUT:
-        try:
-            of_it = {kind: found[name] for kind in ("synthesis", "placed") if name in (found := recorded(results / f"{kind}.csv"))}
-            if of_it.get("placed", {}).get("netlist") != of_it.get("synthesis", {}).get("netlist"):
-                raise flow.FlowError("its recorded estimate is of another netlist; run placed.py")
-            row = measure(known[name], drive, tables, args.openroad, args.platform, of_it, 1000 * args.period if args.period else None)
-        except flow.FlowError as error:
-            print(f"layout: {name}: {error}", file=sys.stderr)
-            failed = True
-            continue
-        print(row, flush=True)
-        record(results / "routed.csv", row)
-    return int(failed)
+
+    def one(name: str) -> Row:
+        of_it = {kind: found[name] for kind in ("synthesis", "placed") if name in (found := recorded(results / f"{kind}.csv"))}
+        if of_it.get("placed", {}).get("netlist") != of_it.get("synthesis", {}).get("netlist"):
+            raise flow.FlowError("its recorded estimate is of another netlist; run placed.py")
+        return measure(known[name], drive, tables, args.openroad, args.platform, of_it, 1000 * args.period if args.period else None)
+
+    return record_each("layout", results / "routed.csv", args.design or LAID_OUT, one)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import flow
 import liberty
 import synth
 from designs import Design, designs
-from recording import record, recorded
+from recording import record_each, recorded
 
 CLOCK = re.compile(r"create_clock .*\[get_ports (\w+)\]")
 # In OpenSTA's report: the output of a cell on the path.
@@ -68,29 +68,33 @@ def on_path(log: str) -> list[str]:
     return cells[:-1] if f"Endpoint: {cells[-1]} " in log else cells
 
 
+def measure_recorded(library: liberty.Library, names: list[str]) -> int:
+    """Records the rows of a library, of all its placed designs if no names are given. Returns the exit code."""
+    folder = synth.RESULTS / library.name
+    mapped, placed = recorded(folder / "synthesis.csv"), recorded(folder / "placed.csv")
+
+    def one(name: str) -> Row:
+        if name not in placed or placed[name]["netlist"] != mapped.get(name, {}).get("netlist"):
+            raise flow.FlowError("no placement of its recorded netlist is recorded; run placed.py")
+        return measure(designs()[name], library, mapped[name], placed[name])
+
+    return record_each("paths", folder / "paths.csv", names or placed, one)
+
+
 def main() -> int:
-    known = designs()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
+    parser.add_argument("--design", action="append", choices=designs(), metavar="NAME", default=[])
     parser.add_argument("liberty", nargs="*", type=Path, metavar="LIBERTY")
     args = parser.parse_args()
-    failed = False
+    code = 0
     for source in args.liberty or [synth.DEFAULT_LIBRARY]:
-        library = liberty.read(source, synth.BUILD / synth.stem(source))
-        folder = synth.RESULTS / library.name
-        mapped, placed = recorded(folder / "synthesis.csv"), recorded(folder / "placed.csv")
-        for name in args.design or placed:
-            try:
-                if name not in placed or placed[name]["netlist"] != mapped[name]["netlist"]:
-                    raise flow.FlowError("no placement of its recorded netlist is recorded; run placed.py")
-                row = measure(known[name], library, mapped[name], placed[name])
-            except flow.FlowError as error:
-                print(f"paths: {name}: {error}", file=sys.stderr)
-                failed = True
-                continue
-            print(row, flush=True)
-            record(folder / "paths.csv", row)
-    return int(failed)
+        try:
+            library = liberty.read(source, synth.BUILD / synth.stem(source))
+        except liberty.LibraryError as error:
+            print(f"paths: {error}", file=sys.stderr)
+            return 1
+        code |= measure_recorded(library, args.design)
+    return code
 
 
 if __name__ == "__main__":

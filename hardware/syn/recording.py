@@ -2,11 +2,14 @@
 
 import csv
 import os
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from designs import designs
+from flow import FlowError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -40,3 +43,21 @@ def record(file: Path, row: "DataclassInstance", key: tuple[str, ...] = ("design
         writer.writeheader()
         writer.writerows(sorted((each for each in kept.values() if each["design"] in order), key=lambda each: order.index(each["design"])))
     os.replace(whole, file)
+
+
+def record_each(program: str, file: Path, names: Iterable[str], measure: "Callable[[str], DataclassInstance]") -> int:
+    """Prints the row of each design and writes it into a file. A design that fails is named, and the others go on.
+
+    Returns the exit code of the program: 1 if a design failed.
+    """
+    failed = False
+    for name in names:
+        try:
+            row = measure(name)
+        except FlowError as error:
+            print(f"{program}: {name}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        print(row, flush=True)
+        record(file, row)
+    return int(failed)

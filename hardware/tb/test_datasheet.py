@@ -15,6 +15,14 @@ import wrapper
 from recording import record
 
 
+def write_rows(file, rows):
+    """A file of results with these rows, whatever their columns."""
+    with file.open("w", newline="") as lines:
+        writer = csv.DictWriter(lines, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def test_tables_are_of_the_results():
     assert datasheet.tables() in datasheet.README.read_text(), "run syn/datasheet.py"
     assert datasheet.details() in datasheet.DETAILS.read_text(), "run syn/datasheet.py"
@@ -55,17 +63,11 @@ def test_layouts_stand_beside_their_estimates(tmp_path, monkeypatch):
     folder = tmp_path / datasheet.LIBRARIES["Sky130 HD"]
     folder.mkdir()
 
-    def write(name, rows):
-        with (folder / name).open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-
-    write("synthesis.csv", [{"design": name, "source": "new"} for name in ("rc4_bram", "rc4_pipe_1")])
+    write_rows(folder / "synthesis.csv", [{"design": name, "source": "new"} for name in ("rc4_bram", "rc4_pipe_1")])
     row = dict.fromkeys((field.name for field in fields(layout.Row)), "1") | {"source": "new", "openroad": "v2-g1"}
     row |= {"area_ge": "25000", "period_ps": "4000", "wire_m": "0.25", "pj_per_byte": "100"}
     row |= {"estimate_ge": "20000", "estimate_ps": "3000", "estimate_wire_m": "0.2", "estimate_pj_per_byte": "90"}
-    write("routed.csv", [row | {"design": "rc4_bram"}, row | {"design": "rc4_pipe_1", "source": "old"}, row | {"design": "small_pipe", "source": "any"}])
+    write_rows(folder / "routed.csv", [row | {"design": "rc4_bram"}, row | {"design": "rc4_pipe_1", "source": "old"}, row | {"design": "small_pipe", "source": "any"}])
     text = datasheet.layouts()
     for design, rate in (("`rc4_bram`", "1.00"), ("`rc4_pipe`, N = 16", "")):
         assert f"| {design} | 20.0 | 25.0 | -20 % | 3.00 | 4.00 | -25 % | 90 | 100 | -10 % | 0.20 | 0.25 | {rate} |" in text

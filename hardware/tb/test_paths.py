@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """The parts of a period: the recorded ones, and those of a small core."""
 
-import csv
 import sys
 from dataclasses import asdict
 
@@ -19,6 +18,7 @@ import placed
 import synth
 from designs import designs
 from drive import Drive
+from test_datasheet import write_rows
 
 DESIGN = designs()["small"]
 REPORT = """
@@ -61,14 +61,16 @@ def test_a_path_of_another_placement_is_left_out(tmp_path, monkeypatch):
     folder = tmp_path / datasheet.LIBRARIES["Sky130 HD"]
     folder.mkdir()
 
-    def write(name, row):
-        with (folder / name).open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(row))
-            writer.writeheader()
-            writer.writerow(row)
-
-    write("paths.csv", asdict(paths.Row("rc4_spec_8", "any", "new", 3000.0, 4000.0, 5000.0, 30, 2)))
-    write("placed.csv", {"design": "rc4_spec_8", "netlist": "old", "bytes_per_clock": "7.5"})
+    write_rows(folder / "paths.csv", [asdict(paths.Row("rc4_spec_8", "any", "new", 3000.0, 4000.0, 5000.0, 30, 2))])
+    write_rows(folder / "placed.csv", [{"design": "rc4_spec_8", "netlist": "old", "bytes_per_clock": "7.5"}])
     assert datasheet.periods() == ""
-    write("placed.csv", {"design": "rc4_spec_8", "netlist": "new", "bytes_per_clock": "7.5"})
+    write_rows(folder / "placed.csv", [{"design": "rc4_spec_8", "netlist": "new", "bytes_per_clock": "7.5"}])
     assert "| `rc4_spec_8` | 3.00 | 1.00 | 1.00 | 5.00 | 20 % | 30 | 2 | 200 | 250 |" in datasheet.periods()
+
+
+def test_what_is_no_library_is_refused(tmp_path, monkeypatch, capsys):
+    wrong = tmp_path / "cells.lib"
+    wrong.write_text("no library")
+    monkeypatch.setattr(sys, "argv", ["paths.py", str(wrong)])
+    assert paths.main() == 1
+    assert f"paths: {wrong}: no" in capsys.readouterr().err

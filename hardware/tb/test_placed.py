@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """The placed netlist: its wires, its sizes, its energy."""
 
-import csv
 import json
 import subprocess
 import sys
@@ -22,6 +21,7 @@ import synth
 import verilate
 from designs import designs
 from drive import Drive
+from test_datasheet import write_rows
 
 LIBRARY = synth.DEFAULT_LIBRARY
 DESIGN = designs()["small"]
@@ -178,10 +178,7 @@ def test_only_the_recorded_netlist_is_placed(small, tmp_path, monkeypatch, capsy
     folder = tmp_path / "osu018_stdcells"
     folder.mkdir()
     row = asdict(small[0]) | {"netlist": "0" * 12}
-    with (folder / "synthesis.csv").open("w", newline="") as new:
-        writer = csv.DictWriter(new, list(row))
-        writer.writeheader()
-        writer.writerow(row)
+    write_rows(folder / "synthesis.csv", [row])
     monkeypatch.setattr(sys, "argv", ["placed.py", "--design", "small", "--results", str(tmp_path)])
     assert placed.main() == 1
     assert "small: its recorded netlist is not here" in capsys.readouterr().err
