@@ -29,6 +29,8 @@ TOOLCHAINS = "ca-certificates,gcc,git,libc6-dev,make,openjdk-17-jdk-headless,per
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 # Settings of the clients of package registries, where this machine has some.
 SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "/etc/pip.conf", CERTIFICATES)
+# With a cache, a target begins where the last of these that it needs has ended.
+STEPS = ("setup", "build-tested")
 # Mounts, a clone, then the command. The namespace ends with the command, and so do the mounts. The last bash is the namespace's first process,
 # which gets the children of processes that have ended. In its place, make did not end after cargo had left such a child.
 INSIDE = r"""
@@ -36,7 +38,7 @@ set -eu
 mount -t overlay overlay -o "lowerdir=$BELOW,upperdir=$FOLDER/changes,workdir=$FOLDER/work" "$FOLDER/root"
 cd "$FOLDER/root"
 cp /etc/resolv.conf /etc/hosts etc
-git clone --quiet "$REPOSITORY" arcfour
+[ -d arcfour ] || git clone --quiet "$REPOSITORY" arcfour
 mount --rbind /dev dev
 mount -t proc proc proc
 mount --rbind /sys sys
@@ -78,28 +80,38 @@ def base(folder: Path) -> Path:
     return root
 
 
-def installed(folder: Path, cache: Path) -> Path:
-    """What `make setup` adds to the clean root, made once."""
-    added = folder / "setup"
+def ended(step: str, folder: Path, cache: Path) -> Path:
+    """What a step adds to the roots below it, made once: `setup` without the clone, another one for each commit with it."""
+    added = folder / (step if step == "setup" else f"{step}-{commit()}")
     if not added.exists():
-        row = tried("setup", folder, cache)
+        row = tried(step, folder, cache)
         if row["result"] == "failed":
-            raise SystemExit(f"make setup failed: {folder}/setup.log")
-        shutil.rmtree(folder / "changes/arcfour")
+            raise SystemExit(f"make {step} failed: {folder}/{step}.log")
+        if step == "setup":
+            shutil.rmtree(folder / "changes/arcfour")
         (folder / "changes").rename(added)
     return added
+
+
+def roots(target: str, folder: Path, cache: Path | None) -> list[Path]:
+    """The folders that a target begins with, the upper ones first."""
+    needed = model.load().closure([target])
+    steps = [step for step in STEPS if cache and step in needed and step != target]
+    return [*(ended(step, folder, cache) for step in reversed(steps)), base(folder)]
+
+
+def commit() -> str:
+    """The commit that is tried."""
+    return subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def tried(target: str, folder: Path, cache: Path | None) -> dict[str, str]:
     """One target in the clean root, or 'target VARIABLE=value'; its changes are thrown away, its output goes to a file."""
     name = target.split()[0]
-    below = [base(folder)]
-    if cache and name != "setup" and "setup" in model.load().closure([name]):
-        below.insert(0, installed(folder, cache))
+    below = roots(name, folder, cache)
     for each in ("root", "changes", "work"):
         shutil.rmtree(folder / each, ignore_errors=True)
         (folder / each).mkdir()
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     network = [f"{name}={value}" for name, value in os.environ.items() if re.search("CERT|PROXY", name, re.IGNORECASE)]
     said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "TARGET": target}
     log = folder / f"{name}.log"
@@ -108,7 +120,7 @@ def tried(target: str, folder: Path, cache: Path | None) -> dict[str, str]:
         done = subprocess.run(["unshare", "--mount", "--pid", "--kill-child", "bash", "-c", INSIDE, "bash", *network],
                               check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {name: str(value) for name, value in said.items()})
     return {"target": name, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
-            "date": datetime.now(UTC).date().isoformat(), "commit": commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
+            "date": datetime.now(UTC).date().isoformat(), "commit": commit(), "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
 
 
 def recorded() -> dict[str, dict[str, str]]:
@@ -129,10 +141,13 @@ def write(row: dict[str, str]) -> None:
 def page(text: str, rows: dict[str, dict[str, str]]) -> str:
     """The text of the page with what the record says between its marks."""
     targets = [task.name for task in model.load().tasks.values() if task.help]
-    cells = [f"`{name}` {rows[name]['seconds']}{'' if rows[name]['cache'] == 'yes' else '*'}" for name in targets if name in rows]
+    passed = {name: row for name, row in rows.items() if row["result"] == "passed"}
+    cells = [f"`{name}` {passed[name]['seconds']}{'' if passed[name]['cache'] == 'yes' else '*'}" for name in targets if name in passed]
+    failed = [f"`{name}`" for name in targets if name in rows.keys() - passed.keys()]
     lacking = [f"`{name}`" for name in targets if name not in rows]
     said = [f"{len(cells)} of the {len(targets)} targets of `make help` have passed alone in a clean root. The seconds, * without the cache:",
-            ", ".join(cells) + ".", *(["Not tried there: " + ", ".join(lacking) + "."] if lacking else [])]
+            ", ".join(cells) + ".",
+            *(f"{what} there: {', '.join(names)}." for what, names in (("Failed", failed), ("Not tried", lacking)) if names)]
     head, rest = text.split(BEGIN)
     block = "\n\n".join(textwrap.fill(each, 100, break_long_words=False, break_on_hyphens=False) for each in said)
     return f"{head}{BEGIN}\n{block}\n{END}{rest.split(END)[1]}"
@@ -144,7 +159,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="where the roots and the outputs go")
     parser.add_argument("targets", nargs="+")
     parser.add_argument("--cache", type=Path, metavar="FOLDER",
-                        help="of compiled crates, kept by sccache, which cargo has installed; targets begin where `make setup` ended")
+                        help="of compiled crates, kept by sccache, which cargo has installed; targets begin where `make setup` or `make build-tested` ended")
     options = parser.parse_args()
     if os.geteuid() != 0:
         parser.error("a clean root needs root: run it by sudo")

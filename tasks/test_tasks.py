@@ -249,6 +249,26 @@ def test_the_record_of_clean_roots_names_targets():
     assert fresh.page(text, rows) == text
 
 
+def test_a_target_that_failed_in_a_clean_root_has_not_passed_there():
+    row = {"target": "page", "seconds": "15", "result": "failed", "cache": "yes"}
+    text = fresh.page(f"{fresh.BEGIN}{fresh.END}", {"page": row, "site": row | {"target": "site", "result": "passed"}})
+    assert "1 of the" in text and "`site` 15." in text and "Failed there: `page`." in text
+
+
+def test_a_target_begins_where_the_steps_ended_that_it_needs(tmp_path, monkeypatch):
+    monkeypatch.setattr(fresh, "commit", lambda: "c0")
+    for made in ("base", "setup", "build-tested-c0"):
+        (tmp_path / made).mkdir()
+    (tmp_path / "base/ready").touch()
+
+    def names(target, cache):
+        return [path.name for path in fresh.roots(target, tmp_path, cache)]
+
+    assert names("valgrind", tmp_path) == ["build-tested-c0", "setup", "base"]
+    assert names("build-tested", tmp_path) == names("supply-chain", tmp_path) == ["setup", "base"]
+    assert names("setup", tmp_path) == names("valgrind", None) == ["base"]
+
+
 @pytest.mark.parametrize(("release", "wanted"), [("bookworm", ["always", "old"]), ("trixie", ["always"])])
 def test_a_package_of_one_release_is_wanted_there_alone(tmp_path, monkeypatch, release, wanted):
     monkeypatch.setattr(packages.platform, "freedesktop_os_release", lambda: {"VERSION_CODENAME": release})
