@@ -96,8 +96,8 @@ def ended(step: str, folder: Path, cache: Path) -> Path:
 def roots(target: str, folder: Path, cache: Path | None) -> list[Path]:
     """The folders that a target begins with, the upper ones first."""
     needed = model.load().closure([target])
-    steps = [step for step in STEPS if cache and step in needed and step != target]
-    return [*(ended(step, folder, cache) for step in reversed(steps)), base(folder)]
+    steps = [ended(step, folder, cache) for step in reversed(STEPS) if step in needed and step != target] if cache else []
+    return [*steps, base(folder)]
 
 
 def commit() -> str:
