@@ -35,7 +35,7 @@ from recording import record_each, recorded
 from routed import Routed, figures, wires, with_pins
 
 FOLDER = Path(__file__).resolve().parent
-FLOW = FOLDER / "layout.tcl"
+PARTS = ("place", "route")  # of the flow: place.tcl and route.tcl, with what both need in layout.tcl
 TECHNOLOGIES = FOLDER / "layout.toml"
 # The designs to lay out unless others are named.
 LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_design2_unshared")
@@ -104,9 +104,9 @@ def tcl(value: object) -> str:
     return "{" + str(value) + "}"
 
 
-def script(values: dict[str, object]) -> str:
-    """Returns the script for OpenROAD: the variables, then layout.tcl."""
-    return "".join(f"set {name} {tcl(value)}\n" for name, value in values.items()) + f"source {tcl(FLOW)}\n"
+def script(part: str, values: dict[str, object]) -> str:
+    """Returns the script for OpenROAD: the variables, then a part of the flow."""
+    return "".join(f"set {name} {tcl(value)}\n" for name, value in values.items()) + f"source {tcl(FOLDER / f'{part}.tcl')}\n"
 
 
 def version(openroad: Path) -> str:
@@ -137,11 +137,13 @@ def netlist(design: Design, library: liberty.Library, row: dict[str, str] | None
 
 
 def settings(design: Design, library: liberty.Library, folder: Path, platform: Path, period_ps: float) -> dict[str, object]:
-    """The variables of layout.tcl."""
+    """The variables of the flow."""
     gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
     known = technology(library.name)
+    del known["routings"]
     own = {"reserve": known.pop("reserves"), "utilisation": known.pop("utilisations")}
     return known | {name: values.get(design.name, known[name]) for name, values in own.items()} | {
+        "flow": FOLDER,
         "platform": platform.resolve(),
         "liberty": library.path.resolve(),
         "netlist": (folder / "netlist-ports.v").resolve(),
@@ -154,13 +156,34 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     }
 
 
+def near_antennas(log: str) -> list[str]:
+    """The inputs of cells where routed wires are antennas, or nearly some, from the log of route.tcl."""
+    found = re.search(r"^layout: antennas .*?^layout: near_antennas", log, re.DOTALL | re.MULTILINE)
+    return re.findall(r"^  (\S+/\w+) \(\w+\)$", found[0], re.MULTILINE) if found else []
+
+
 def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Path, platform: Path, period_ps: float) -> dict[str, float]:
-    """Runs OpenROAD in a separate folder. Returns the figures of its log."""
+    """Runs OpenROAD in a separate folder: once to place, then to route until no wire is an antenna. Returns the figures of the last log."""
     made = folder / "layout"
-    made.mkdir(exist_ok=True)
-    (made / "run.tcl").write_text(script(settings(design, library, folder, platform, period_ps)))
-    log = flow.run([str(openroad.resolve()), "-no_init", "-no_splash", "-log", "progress.log", "-exit", "run.tcl"], made, "openroad.log", bad=FAILED)
-    return figures(log, FIGURES)
+    shutil.rmtree(made, ignore_errors=True)
+    made.mkdir()
+    values = settings(design, library, folder, platform, period_ps)
+
+    def run(part: str) -> str:
+        (made / f"{part}.run.tcl").write_text(script(part, values))
+        command = [str(openroad.resolve()), "-no_init", "-no_splash", "-log", f"{part}.progress.log", "-exit", f"{part}.run.tcl"]
+        return flow.run(command, made, f"{part}.log", bad=FAILED)
+
+    run("place")
+    inputs: list[str] = []
+    for _ in range(technology(library.name)["routings"]):
+        (made / "antennas.txt").write_text("".join(f"{each}\n" for each in inputs))
+        log = run("route")
+        found = figures(log, FIGURES)
+        if found["antennas"] == 0:
+            break
+        inputs += near_antennas(log)
+    return found
 
 
 def check(design: Design, library: liberty.Library, folder: Path) -> tuple[int, dict]:

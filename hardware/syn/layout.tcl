@@ -1,10 +1,8 @@
-# A layout with OpenROAD, from a mapped netlist to extracted wires. layout.py writes a script that sets these variables and
-# sources this file.
+# What place.tcl and route.tcl share. layout.py writes a script that sets the variables and sources one of the two, which sources this file.
 #
 # platform, liberty         the folder of the technology's files, and the library
-# netlist, top, clock_port  the design
+# clock_port                the design's clock
 # period                    the clock to repair for, in ns
-# gates, gate_pins          the library's clock gates, and their pins: clock, enable, output
 # threads                   of the search for access to pins, and of the detailed router
 # the others                entries of layout.toml
 
@@ -29,192 +27,28 @@ proc follow_the_tree {} {
   set_clock_latency [lindex $found [expr {[llength $found] / 2}]] [get_clocks outside]
 }
 
-# Groups of at most `limit` pins that lie together: halves along the longer side.
-proc groups {pins limit} {
-  if {[llength $pins] <= $limit} { return [list $pins] }
-  set places [list]
-  foreach pin $pins {
-    lassign [[$pin getInst] getLocation] x y
-    lappend places [list $pin $x $y]
-  }
-  set xs [lsort -integer [lmap place $places { lindex $place 1 }]]
-  set ys [lsort -integer [lmap place $places { lindex $place 2 }]]
-  set axis [expr {[lindex $xs end] - [lindex $xs 0] >= [lindex $ys end] - [lindex $ys 0] ? 1 : 2}]
-  set inorder [lmap place [lsort -integer -index $axis $places] { lindex $place 0 }]
-  set half [expr {[llength $pins] / 2}]
-  return [concat [groups [lrange $inorder 0 [expr {$half - 1}]] $limit] [groups [lrange $inorder $half end] $limit]]
+# The core's clock, and one outside that the inputs and outputs follow.
+proc make_clocks {port period input_hold} {
+  create_clock -name core -period $period [get_ports $port]
+  create_clock -name outside -period $period
+  set ends [list]
+  foreach input [all_inputs] { if {[get_full_name $input] ne $port} { lappend ends $input } }
+  set_input_delay -max 0 -clock outside $ends
+  set_input_delay -min $input_hold -clock outside $ends
+  set_output_delay 0 -clock outside [all_outputs]
 }
 
-# Copies each clock gate for groups of its flip-flops, in their middle, so that gates stand at the leaves of the tree.
-proc copy_gates {kinds pins strong limit} {
-  set made 0
-  foreach gate [[block] getInsts] {
-    if {[[$gate getMaster] getName] ni $kinds} { continue }
-    lassign $pins clock enable out
-    set driver [$gate findITerm $out]
-    set gated [$driver getNet]
-    set sinks [list]
-    foreach pin [$gated getITerms] { if {$pin ne $driver && [$pin isInputSignal]} { lappend sinks $pin } }
-    set parts [groups $sinks $limit]
-    if {[llength $parts] == 1 && [llength $sinks] <= 8} { continue }
-    foreach part $parts {
-      incr made
-      set copy [odb::dbInst_create [block] [[ord::get_db] findMaster $strong] "gate_$made"]
-      [$copy findITerm $clock] connect [[$gate findITerm $clock] getNet]
-      [$copy findITerm $enable] connect [[$gate findITerm $enable] getNet]
-      set net [odb::dbNet_create [block] "gated_$made"]
-      $net setSigType CLOCK
-      [$copy findITerm $out] connect $net
-      set x 0
-      set y 0
-      foreach pin $part {
-        $pin connect $net
-        lassign [[$pin getInst] getLocation] left low
-        incr x $left
-        incr y $low
-      }
-      $copy setLocation [expr {$x / [llength $part]}] [expr {$y / [llength $part]}]
-      $copy setPlacementStatus PLACED
-    }
-    odb::dbInst_destroy $gate
-    odb::dbNet_destroy $gated
-  }
-  return $made
+# The layers that wires may take, and the share of each that stays free.
+proc allow_layers {layers clock_layers reserve} {
+  foreach layer $layers { set_global_routing_layer_adjustment $layer $reserve }
+  set_routing_layers -signal [lindex $layers 0]-[lindex $layers end] -clock $clock_layers
 }
 
-# Puts diodes at the antennas of the planned wires, as if the sides of a wire counted `factor` times. Renames the diodes for the next round:
-# repair_antennas always counts from 1.
-proc put_diodes {diode factor round} {
-  count_sides $factor
-  repair_antennas $diode -iterations 5
-  count_sides 1
-  foreach cell [[block] getInsts] {
-    if {[string match ANTENNA_* [$cell getName]]} { $cell rename "diode_${round}_[$cell getName]" }
-  }
-}
-
+# Counts the sides of a wire `factor` times when antennas are looked for. check_antennas must follow, or the check of a net counts as before.
 proc count_sides {factor} {
   foreach layer [[[ord::get_db] getTech] getLayers] {
     if {[$layer hasDefaultAntennaRule]} { [$layer getDefaultAntennaRule] setSideAreaFactor $factor }
   }
 }
 
-# Repairs setup and hold times, logs the slack that is reached as `name`, and places the new cells.
-proc repair_times {name hold_margin} {
-  repair_timing -setup
-  repair_timing -hold -hold_margin $hold_margin
-  say $name [sta::worst_slack -max]
-  detailed_placement
-  check_placement -verbose
-}
-
 set_thread_count $threads
-
-read_lef $platform/$stem.tlef
-read_lef $platform/$cells_lef
-read_liberty $liberty
-read_verilog $netlist
-link_design $top
-
-create_clock -name core -period $period [get_ports $clock_port]
-create_clock -name outside -period $period
-set ends [list]
-foreach port [all_inputs] { if {[get_full_name $port] ne $clock_port} { lappend ends $port } }
-set_input_delay -max 0 -clock outside $ends
-set_input_delay -min $input_hold -clock outside $ends
-set_output_delay 0 -clock outside [all_outputs]
-
-initialize_floorplan -utilization $utilisation -aspect_ratio 1 -core_space $margin_um -site $site
-source $platform/$stem.tracks
-remove_buffers
-place_pins -random -hor_layers $hor_layer -ver_layers $ver_layer
-tapcell -distance $tap_um -tapcell_master $tap_cell
-source $platform/$stem.pdn.tcl
-pdngen
-foreach layer $layers { set_global_routing_layer_adjustment $layer $reserve }
-set_routing_layers -signal [lindex $layers 0]-[lindex $layers end] -clock $clock_layers
-
-source $platform/$stem.rc
-set_wire_rc -signal -layer $signal_layer
-set_wire_rc -clock -layer $clock_layer
-set_dont_use $unused
-
-set density [expr {[gpl::get_global_placement_uniform_density -pad_left $pad -pad_right $pad] + $spare}]
-global_placement -routability_driven -density $density -pad_left $pad -pad_right $pad
-place_pins -hor_layers $hor_layer -ver_layers $ver_layer
-
-say gates [copy_gates $gates $gate_pins $strong_gate $gate_sinks]
-estimate_parasitics -placement
-repair_design
-repair_tie_fanout -separation 5 $tie_low
-repair_tie_fanout -separation 5 $tie_high
-# Pins of cells without a space between them lie too close for the router: thousands of shorts on met1.
-set_placement_padding -global -left $pad -right $pad
-detailed_placement
-estimate_parasitics -placement
-say ideal_slack [sta::worst_slack -max]
-
-clock_tree_synthesis -clk_nets $clock_port -root_buf $clock_buffer -buf_list $clock_buffer \
-  -sink_clustering_enable -sink_clustering_size $cluster -sink_clustering_max_diameter $cluster_um
-repair_clock_nets
-detailed_placement
-set_propagated_clock core
-estimate_parasitics -placement
-follow_the_tree
-report_clock_skew -digits 4
-say tree_slack [sta::worst_slack -max]
-
-repair_times repaired_slack $hold_margin
-
-write_db placed.odb
-# Placement knows of a wire its length alone. A planned route knows its layers and its detours.
-global_route -congestion_iterations 100
-estimate_parasitics -global_routing
-follow_the_tree
-repair_times planned_slack $hold_margin
-# Diodes move cells away from the wires planned for them, and the next plan has other antennas.
-for {set round 0} {$round < $antenna_rounds} {incr round} {
-  global_route -congestion_iterations 100
-  check_antennas
-  say planned_antennas [ant::antenna_violation_count]
-  if {[ant::antenna_violation_count] == 0} { break }
-  put_diodes $diode $antenna_factor $round
-}
-write_verilog routed.v
-filler_placement $fillers
-check_placement -verbose
-pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end]
-global_route -congestion_iterations 100
-write_db planned.odb
-detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
-say drc [detailed_route_num_drvs]
-check_antennas
-say antennas [ant::antenna_violation_count]
-write_def routed.def
-
-define_process_corner -ext_model_index 0 X
-extract_parasitics -ext_model_file $platform/$stem.rcx_rules
-write_spef routed.spef
-read_spef routed.spef
-follow_the_tree
-
-set length 0
-foreach net [[block] getNets] {
-  set wire [$net getWire]
-  if {$wire ne "NULL"} { set length [expr {$length + [$wire getLength]}] }
-}
-say wire_um [expr {$length / double([[block] getDefUnits])}]
-set box [[block] getDieArea]
-say side_um [expr {([$box xMax] - [$box xMin]) / double([[block] getDefUnits])}]
-say slack [sta::worst_slack -max]
-say hold [sta::worst_slack -min]
-say skew [sta::worst_clock_skew -setup]
-set found [latencies]
-say latency_first [lindex $found 0]
-say latency_last [lindex $found end]
-say slew_violations [sta::max_slew_violation_count]
-say load_violations [sta::max_capacitance_violation_count]
-report_checks -path_delay max -format full_clock_expanded -fields {input_pin slew capacitance} -digits 3
-report_checks -path_delay min -format full_clock_expanded -fields {input_pin slew capacitance} -digits 3
-report_clock_skew -digits 4
-report_power

@@ -140,13 +140,18 @@ def test_a_diode_is_a_load(tmp_path):
 
 
 def test_script_is_of_tcl_words():
-    text = layout.script({"period": 2.5, "layers": ["met1", "met2"], "platform": "a b"})
-    assert text.startswith("set period {2.5}\nset layers {met1 met2}\nset platform {a b}\nsource {")
+    text = layout.script("place", {"period": 2.5, "layers": ["met1", "met2"], "platform": "a b"})
+    assert text.startswith("set period {2.5}\nset layers {met1 met2}\nset platform {a b}\nsource {") and text.endswith("/place.tcl}\n")
+
+
+def steps(part):
+    """The lines of a part of the flow without its procedures."""
+    return re.sub(r"^proc .*?^}", "", (layout.FOLDER / f"{part}.tcl").read_text(), flags=re.DOTALL | re.MULTILINE)
 
 
 def test_every_variable_of_the_flow_is_set(tmp_path):
     """And every one that is set is read."""
-    text = re.sub(r"^proc .*?^}", "", layout.FLOW.read_text(), flags=re.DOTALL | re.MULTILINE)
+    text = "".join(steps(part) for part in ("layout", "place", "route"))
     read = set(re.findall(r"\$(\w+)", text)) - set(re.findall(r"(?:set|foreach) (\w+)", text))
     assert read == set(settings("small", tmp_path))
 
@@ -163,8 +168,61 @@ def test_a_design_may_have_its_own_reserve_of_wires(tmp_path):
 
 def test_threads_are_set_before_the_first_step_that_can_use_them():
     """OpenROAD's count of threads is 1 until it is set, also for pin_access."""
-    steps = [line.split()[0] for line in layout.FLOW.read_text().splitlines() if line and line[0] not in "# }"]
-    assert steps.index("set_thread_count") < steps.index("pin_access") < steps.index("detailed_route")
+    assert steps("layout").strip().splitlines()[-1] == "set_thread_count $threads"
+    for part in ("place", "route"):
+        assert next(line for line in steps(part).splitlines() if line and line[0] != "#") == "source $flow/layout.tcl"
+
+
+ANTENNAS = """layout: antennas 1
+Net net249
+  _10179_/A (sky130_fd_sc_hd__nand3_1)
+    met3
+    PAR:  431.52* Ratio:  400.00 (S.Area)
+
+  register_7/D (sky130_fd_sc_hd__dfxtp_1)
+    met1
+    PAR:  863.03* Ratio:  400.00 (S.Area)
+
+
+[INFO ANT-0002] Found 1 net violations.
+layout: near_antennas 1
+"""
+
+
+def test_inputs_near_antennas():
+    """Not those of an earlier check."""
+    earlier = "Net n\n  other/A (nand)\n    met1\n"
+    assert layout.near_antennas(earlier + ANTENNAS) == ["_10179_/A", "register_7/D"]
+    assert layout.near_antennas(earlier) == []
+
+
+# In the place of OpenROAD. The first number of ANTENNAS is how many antennas the first routing has, and so on. All other figures are 1.
+PROGRAM = """#!/bin/sh
+for script; do :; done
+echo "$script" >> ran
+for figure in %s; do echo "layout: $figure 1"; done
+[ "$script" = place.run.tcl ] && exit
+cat <<.
+%s
+.
+echo "layout: antennas $(cut -d' ' -f$(grep -c route ran) <<.
+$ANTENNAS
+.
+)"
+"""
+
+
+@pytest.mark.parametrize(("antennas", "routings"), [("0", 1), ("7 2 0", 3), ("9 8 7 6 5 4 3 2 1", 6)])
+def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, antennas, routings):
+    program = tmp_path / "openroad"
+    program.write_text(PROGRAM % (" ".join(layout.FIGURES), ANTENNAS))
+    program.chmod(0o755)
+    monkeypatch.setenv("ANTENNAS", antennas)
+    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
+    found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
+    assert found["antennas"] == float(antennas.split()[routings - 1])
+    assert (tmp_path / "layout/ran").read_text().split() == ["place.run.tcl"] + ["route.run.tcl"] * routings
+    assert (tmp_path / "layout/antennas.txt").read_text() == "_10179_/A\nregister_7/D\n" * (routings - 1)
 
 
 def test_missing_program_is_wrong_usage(tmp_path):

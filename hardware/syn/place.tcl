@@ -1,0 +1,145 @@
+# A layout with OpenROAD, first part: from a mapped netlist to placed cells, a clock tree, and diodes where planned wires would be antennas.
+# Writes placed.odb. layout.tcl says what the variables are, and:
+#
+# netlist, top              the design
+# gates, gate_pins          the library's clock gates, and their pins: clock, enable, output
+
+source $flow/layout.tcl
+
+# Groups of at most `limit` pins that lie together: halves along the longer side.
+proc groups {pins limit} {
+  if {[llength $pins] <= $limit} { return [list $pins] }
+  set places [list]
+  foreach pin $pins {
+    lassign [[$pin getInst] getLocation] x y
+    lappend places [list $pin $x $y]
+  }
+  set xs [lsort -integer [lmap place $places { lindex $place 1 }]]
+  set ys [lsort -integer [lmap place $places { lindex $place 2 }]]
+  set axis [expr {[lindex $xs end] - [lindex $xs 0] >= [lindex $ys end] - [lindex $ys 0] ? 1 : 2}]
+  set inorder [lmap place [lsort -integer -index $axis $places] { lindex $place 0 }]
+  set half [expr {[llength $pins] / 2}]
+  return [concat [groups [lrange $inorder 0 [expr {$half - 1}]] $limit] [groups [lrange $inorder $half end] $limit]]
+}
+
+# Copies each clock gate for groups of its flip-flops, in their middle, so that gates stand at the leaves of the tree.
+proc copy_gates {kinds pins strong limit} {
+  set made 0
+  foreach gate [[block] getInsts] {
+    if {[[$gate getMaster] getName] ni $kinds} { continue }
+    lassign $pins clock enable out
+    set driver [$gate findITerm $out]
+    set gated [$driver getNet]
+    set sinks [list]
+    foreach pin [$gated getITerms] { if {$pin ne $driver && [$pin isInputSignal]} { lappend sinks $pin } }
+    set parts [groups $sinks $limit]
+    if {[llength $parts] == 1 && [llength $sinks] <= 8} { continue }
+    foreach part $parts {
+      incr made
+      set copy [odb::dbInst_create [block] [[ord::get_db] findMaster $strong] "gate_$made"]
+      [$copy findITerm $clock] connect [[$gate findITerm $clock] getNet]
+      [$copy findITerm $enable] connect [[$gate findITerm $enable] getNet]
+      set net [odb::dbNet_create [block] "gated_$made"]
+      $net setSigType CLOCK
+      [$copy findITerm $out] connect $net
+      set x 0
+      set y 0
+      foreach pin $part {
+        $pin connect $net
+        lassign [[$pin getInst] getLocation] left low
+        incr x $left
+        incr y $low
+      }
+      $copy setLocation [expr {$x / [llength $part]}] [expr {$y / [llength $part]}]
+      $copy setPlacementStatus PLACED
+    }
+    odb::dbInst_destroy $gate
+    odb::dbNet_destroy $gated
+  }
+  return $made
+}
+
+# Puts diodes at the antennas of the planned wires, as if the sides of a wire counted `factor` times. Renames the diodes for the next round:
+# repair_antennas always counts from 1.
+proc put_diodes {diode factor round} {
+  count_sides $factor
+  repair_antennas $diode -iterations 5
+  count_sides 1
+  foreach cell [[block] getInsts] {
+    if {[string match ANTENNA_* [$cell getName]]} { $cell rename "diode_${round}_[$cell getName]" }
+  }
+}
+
+# Repairs setup and hold times, logs the slack that is reached as `name`, and places the new cells.
+proc repair_times {name hold_margin} {
+  repair_timing -setup
+  repair_timing -hold -hold_margin $hold_margin
+  say $name [sta::worst_slack -max]
+  detailed_placement
+  check_placement -verbose
+}
+
+read_lef $platform/$stem.tlef
+read_lef $platform/$cells_lef
+read_liberty $liberty
+read_verilog $netlist
+link_design $top
+
+make_clocks $clock_port $period $input_hold
+
+initialize_floorplan -utilization $utilisation -aspect_ratio 1 -core_space $margin_um -site $site
+source $platform/$stem.tracks
+remove_buffers
+place_pins -random -hor_layers $hor_layer -ver_layers $ver_layer
+tapcell -distance $tap_um -tapcell_master $tap_cell
+source $platform/$stem.pdn.tcl
+pdngen
+allow_layers $layers $clock_layers $reserve
+
+source $platform/$stem.rc
+set_wire_rc -signal -layer $signal_layer
+set_wire_rc -clock -layer $clock_layer
+set_dont_use $unused
+
+set density [expr {[gpl::get_global_placement_uniform_density -pad_left $pad -pad_right $pad] + $spare}]
+global_placement -routability_driven -density $density -pad_left $pad -pad_right $pad
+place_pins -hor_layers $hor_layer -ver_layers $ver_layer
+
+say gates [copy_gates $gates $gate_pins $strong_gate $gate_sinks]
+estimate_parasitics -placement
+repair_design
+repair_tie_fanout -separation 5 $tie_low
+repair_tie_fanout -separation 5 $tie_high
+# Pins of cells without a space between them lie too close for the router: thousands of shorts on met1.
+set_placement_padding -global -left $pad -right $pad
+detailed_placement
+estimate_parasitics -placement
+say ideal_slack [sta::worst_slack -max]
+
+clock_tree_synthesis -clk_nets $clock_port -root_buf $clock_buffer -buf_list $clock_buffer \
+  -sink_clustering_enable -sink_clustering_size $cluster -sink_clustering_max_diameter $cluster_um
+repair_clock_nets
+detailed_placement
+set_propagated_clock core
+estimate_parasitics -placement
+follow_the_tree
+report_clock_skew -digits 4
+say tree_slack [sta::worst_slack -max]
+
+repair_times repaired_slack $hold_margin
+
+# Placement knows of a wire its length alone. A planned route knows its layers and its detours.
+global_route -congestion_iterations 100
+estimate_parasitics -global_routing
+repair_design
+follow_the_tree
+repair_times planned_slack $hold_margin
+# Diodes move cells away from the wires planned for them, and the next plan has other antennas.
+for {set round 0} {$round < $antenna_rounds} {incr round} {
+  global_route -congestion_iterations 100
+  check_antennas
+  say planned_antennas [ant::antenna_violation_count]
+  if {[ant::antenna_violation_count] == 0} { break }
+  put_diodes $diode $antenna_factor $round
+}
+write_db placed.odb
