@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 RECORD = Path(__file__).with_suffix(".csv")
 PAGE = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- fresh -->", "<!-- fresh end -->"
+COLUMNS = 4  # targets in a line of the table
 SUITE = "bookworm"
 TOOLCHAINS = "ca-certificates,gcc,git,libc6-dev,make,openjdk-17-jdk-headless,perl,python3,sudo"
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
@@ -142,14 +143,17 @@ def page(text: str, rows: dict[str, dict[str, str]]) -> str:
     """The text of the page with what the record says between its marks."""
     targets = [task.name for task in model.load().tasks.values() if task.help]
     passed = {name: row for name, row in rows.items() if row["result"] == "passed"}
-    cells = [f"`{name}` {passed[name]['seconds']}{'' if passed[name]['cache'] == 'yes' else '*'}" for name in targets if name in passed]
+    cells = [f"`{name}` | {passed[name]['seconds']}{'' if passed[name]['cache'] == 'yes' else '*'}" for name in targets if name in passed]
+    table = ["| target | s " * COLUMNS + "|", "|---|--:" * COLUMNS + "|"]
+    cells += [" | "] * (-len(cells) % COLUMNS)
+    table += ["| " + " | ".join(cells[at:at + COLUMNS]) + " |" for at in range(0, len(cells), COLUMNS)]
     failed = [f"`{name}`" for name in targets if name in rows.keys() - passed.keys()]
     lacking = [f"`{name}`" for name in targets if name not in rows]
-    said = [f"{len(cells)} of the {len(targets)} targets of `make help` have passed alone in a clean root. The seconds, * without the cache:",
-            ", ".join(cells) + ".",
-            *(f"{what} there: {', '.join(names)}." for what, names in (("Failed", failed), ("Not tried", lacking)) if names)]
+    said = [f"{len(passed)} of the {len(targets)} targets of `make help` have passed alone in a clean root. The seconds, * without the cache:", *(
+            f"{what} there: {', '.join(names)}." for what, names in (("Failed", failed), ("Not tried", lacking)) if names)]
     head, rest = text.split(BEGIN)
-    block = "\n\n".join(textwrap.fill(each, 100, break_long_words=False, break_on_hyphens=False) for each in said)
+    first, *others = (textwrap.fill(each, 100, break_long_words=False, break_on_hyphens=False) for each in said)
+    block = "\n\n".join([first, "\n".join(table), *others])
     return f"{head}{BEGIN}\n{block}\n{END}{rest.split(END)[1]}"
 
 

@@ -252,7 +252,7 @@ def test_the_record_of_clean_roots_names_targets():
 def test_a_target_that_failed_in_a_clean_root_has_not_passed_there():
     row = {"target": "page", "seconds": "15", "result": "failed", "cache": "yes"}
     text = fresh.page(f"{fresh.BEGIN}{fresh.END}", {"page": row, "site": row | {"target": "site", "result": "passed"}})
-    assert "1 of the" in text and "`site` 15." in text and "Failed there: `page`." in text
+    assert "1 of the" in text and "| `site` | 15 |" in text and "Failed there: `page`." in text
 
 
 def test_a_target_begins_where_the_steps_ended_that_it_needs(tmp_path, monkeypatch):

@@ -190,7 +190,7 @@ layout: near_antennas 1
 
 
 def test_inputs_near_antennas():
-    """Not those of an earlier check."""
+    """The log has earlier checks too, whose inputs do not count."""
     earlier = "Net n\n  other/A (nand)\n    met1\n"
     assert layout.near_antennas(earlier + ANTENNAS) == ["_10179_/A", "register_7/D"]
     assert layout.near_antennas(earlier) == []
