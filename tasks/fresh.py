@@ -47,7 +47,8 @@ mount -t tmpfs tmpfs tmp
 if [ -n "$CACHE" ]; then
     mkdir -p cache
     mount --bind "$CACHE" cache
-    set -- "$@" RUSTC_WRAPPER=sccache SCCACHE_DIR=/cache
+    # Its server listens in this root: another root's would write there.
+    set -- "$@" RUSTC_WRAPPER=sccache SCCACHE_DIR=/cache SCCACHE_SERVER_UDS=/tmp/sccache
 fi
 exec chroot . /usr/bin/env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/root/.cargo/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     "$@" bash -c "cd /arcfour && make $TARGET; exit \$?"
