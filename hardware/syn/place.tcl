@@ -107,7 +107,7 @@ place_pins -hor_layers $hor_layer -ver_layers $ver_layer
 
 say gates [copy_gates $gates $gate_pins $strong_gate $gate_sinks]
 estimate_parasitics -placement
-repair_design
+repair_design -slew_margin $load_margin -cap_margin $load_margin
 repair_tie_fanout -separation 5 $tie_low
 repair_tie_fanout -separation 5 $tie_high
 # Pins of cells without a space between them lie too close for the router: thousands of shorts on met1.
@@ -131,7 +131,7 @@ repair_times repaired_slack $hold_margin
 # Placement knows of a wire its length alone. A planned route knows its layers and its detours.
 global_route -congestion_iterations 100
 estimate_parasitics -global_routing
-repair_design
+repair_design -slew_margin $load_margin -cap_margin $load_margin
 follow_the_tree
 repair_times planned_slack $hold_margin
 # Diodes move cells away from the wires planned for them, and the next plan has other antennas.
