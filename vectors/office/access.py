@@ -23,6 +23,8 @@ sys.path.insert(0, str(HERE.parent))
 from office import SALT, VERIFIER, CryptoApi, Office97, keystream
 from verify import rc4
 
+# With its version: some mirrors do not say which is the newest.
+COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 PAGE = 4096
 PASSWORD = "Quentin"
 ROWS = [f"{n},Attack at dawn, row {n}" for n in range(1, 201)]
@@ -79,8 +81,7 @@ def main(arcfour):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copy(HERE / "jackcess/pom.xml", folder)
-        maven = ["mvn", "--quiet", "--batch-mode", "dependency:copy-dependencies"]
-        subprocess.run([*maven, "-DoutputDirectory=lib"], cwd=folder, check=True)
+        subprocess.run(["mvn", "--quiet", "--batch-mode", COPY, "-DoutputDirectory=lib"], cwd=folder, check=True)
 
         def jackcess(*arguments):
             command = ["java", "-cp", f"{folder}/lib/*", HERE / "jackcess/Orders.java", *arguments]
