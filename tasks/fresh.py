@@ -27,9 +27,9 @@ BEGIN, END = "<!-- fresh -->", "<!-- fresh end -->"
 COLUMNS = 4  # targets in a line of the table
 SUITE = "bookworm"
 TOOLCHAINS = "ca-certificates,gcc,git,libc6-dev,make,openjdk-17-jdk-headless,perl,python3,sudo"
-CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
+CERTIFICATES = ("/etc/ssl/certs/ca-certificates.crt", "/etc/ssl/certs/java/cacerts")
 # Settings of the clients of package registries, where this machine has some.
-SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "/etc/pip.conf", CERTIFICATES)
+SETTINGS = (".cargo/config.toml", ".config/pip", ".npmrc", ".m2/settings.xml", "/etc/pip.conf", *CERTIFICATES)
 # With a cache, a target begins where the last of these that it needs has ended.
 STEPS = ("setup", "build-tested")
 # Mounts, a clone, then the command. The namespace ends with the command, and so do the mounts. The last bash is the namespace's first process,
