@@ -35,7 +35,6 @@ from recording import record_each, recorded
 from routed import Routed, figures, wires, with_pins
 
 FOLDER = Path(__file__).resolve().parent
-PARTS = ("place", "route")  # of the flow: place.tcl and route.tcl, with what both need in layout.tcl
 TECHNOLOGIES = FOLDER / "layout.toml"
 # The designs to lay out unless others are named.
 LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_design2_unshared")
@@ -105,7 +104,7 @@ def tcl(value: object) -> str:
 
 
 def script(part: str, values: dict[str, object]) -> str:
-    """Returns the script for OpenROAD: the variables, then a part of the flow."""
+    """Returns the script for OpenROAD: the variables, then a part of the flow, place.tcl or route.tcl."""
     return "".join(f"set {name} {tcl(value)}\n" for name, value in values.items()) + f"source {tcl(FOLDER / f'{part}.tcl')}\n"
 
 

@@ -44,7 +44,7 @@ proc allow_layers {layers clock_layers reserve} {
   set_routing_layers -signal [lindex $layers 0]-[lindex $layers end] -clock $clock_layers
 }
 
-# Counts the sides of a wire `factor` times when antennas are looked for. check_antennas must follow, or the check of a net counts as before.
+# Counts the sides of a wire `factor` times when antennas are looked for.
 proc count_sides {factor} {
   foreach layer [[[ord::get_db] getTech] getLayers] {
     if {[$layer hasDefaultAntennaRule]} { [$layer getDefaultAntennaRule] setSideAreaFactor $factor }

@@ -17,14 +17,6 @@ proc put_diodes_at {inputs diode} {
   }
 }
 
-proc lines {name} {
-  if {![file exists $name]} { return [list] }
-  set file [open $name]
-  set found [split [string trim [read $file]] \n]
-  close $file
-  return $found
-}
-
 read_liberty $liberty
 read_db placed.odb
 make_clocks $clock_port $period $input_hold
@@ -32,7 +24,9 @@ set_propagated_clock core
 allow_layers $layers $clock_layers $reserve
 source $platform/$stem.rc
 
-put_diodes_at [lines antennas.txt] $diode
+set file [open antennas.txt]
+put_diodes_at [split [string trim [read $file]] \n] $diode
+close $file
 set_placement_padding -global -left $pad -right $pad
 detailed_placement
 write_verilog routed.v
