@@ -117,12 +117,13 @@ def tried(target: str, folder: Path, cache: Path | None) -> dict[str, str]:
     network = [f"{name}={value}" for name, value in os.environ.items() if re.search("CERT|PROXY", name, re.IGNORECASE)]
     said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "TARGET": target}
     log = folder / f"{name}.log"
+    tried_commit = commit()  # as it is cloned now: the checkout may be at another one when the target has ended
     start = time.monotonic()
     with log.open("wb") as output:
         done = subprocess.run(["unshare", "--mount", "--pid", "--kill-child", "bash", "-c", INSIDE, "bash", *network],
                               check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {name: str(value) for name, value in said.items()})
     return {"target": name, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
-            "date": datetime.now(UTC).date().isoformat(), "commit": commit(), "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
+            "date": datetime.now(UTC).date().isoformat(), "commit": tried_commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
 
 
 def recorded() -> dict[str, dict[str, str]]:

@@ -269,6 +269,20 @@ def test_a_target_begins_where_the_steps_ended_that_it_needs(tmp_path, monkeypat
     assert names("setup", tmp_path) == names("valgrind", None) == ["base"]
 
 
+def test_a_row_names_the_commit_that_was_cloned(tmp_path, monkeypatch):
+    """The checkout may go on while the target runs."""
+    checkout = ["cloned"]
+
+    def run(*_command, **_options):
+        checkout[0] = "later"
+        return subprocess.CompletedProcess([], 0)
+
+    monkeypatch.setattr(fresh, "commit", lambda: checkout[0])
+    monkeypatch.setattr(fresh, "roots", lambda *_arguments: [tmp_path])
+    monkeypatch.setattr(fresh.subprocess, "run", run)
+    assert fresh.tried("page", tmp_path, None)["commit"] == "cloned"
+
+
 @pytest.mark.parametrize(("release", "wanted"), [("bookworm", ["always", "old"]), ("trixie", ["always"])])
 def test_a_package_of_one_release_is_wanted_there_alone(tmp_path, monkeypatch, release, wanted):
     monkeypatch.setattr(packages.platform, "freedesktop_os_release", lambda: {"VERSION_CODENAME": release})
