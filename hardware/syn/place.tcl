@@ -137,7 +137,7 @@ for {set round 0} {$round < $antenna_rounds} {incr round} {
   put_diodes $diode $antenna_factor $round
 }
 # Placement knows of a wire its length alone. A planned route knows its layers and its detours. Repaired before the diodes were in,
-# rc4_bram lost 0.4 ns by them.
+# rc4_bram lost 0.4 ns by them in one of two runs.
 global_route -congestion_iterations 100
 estimate_parasitics -global_routing
 repair_design -slew_margin $load_margin -cap_margin $load_margin

@@ -34,7 +34,6 @@ filler_placement $fillers
 check_placement -verbose
 pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end]
 global_route -congestion_iterations 100
-write_db planned.odb
 detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
 say drc [detailed_route_num_drvs]
 check_antennas
