@@ -13,12 +13,10 @@ import json
 import os
 import platform
 import re
-import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
@@ -225,10 +223,9 @@ def first_line(*command: str) -> str:
     return (done.stdout or done.stderr).strip().splitlines()[0]
 
 
-def metadata(library: liberty.Library, source: Path) -> dict:
+def tools(library: liberty.Library, source: Path) -> dict[str, str]:
+    """The library and the tools of a run."""
     return {
-        "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "command": shlex.join(["synth.py", *(Path(a).name for a in sys.argv[1:])]),
         "library": library.name,
         "library_file": source.name,
         "library_sha256": hashlib.sha256(source.read_bytes()).hexdigest(),
@@ -255,7 +252,7 @@ def write(results: Path, library: liberty.Library, source: Path, row: Row) -> No
     """Adds a row to the library's results; the design's older row goes."""
     folder = results / library.name
     record(folder / "synthesis.csv", row)
-    (folder / "run.json").write_text(json.dumps(metadata(library, source), indent=2) + "\n")
+    (folder / "run.json").write_text(json.dumps(tools(library, source), indent=2) + "\n")
 
 
 def table(rows: list[Row]) -> str:
