@@ -83,11 +83,11 @@ def parts(layout: Layout) -> dict[str, str]:
 
 
 def klayout() -> tuple[ModuleType, ModuleType]:
-    """Returns KLayout's modules for layouts and for views. Only pictures need them, no test does."""
+    """Returns KLayout's modules for layouts and for views. Only pictures and layouts need them, and no test of the quick set."""
     try:
         from klayout import db, lay
     except ImportError as error:
-        raise flow.FlowError(f"KLayout cannot be loaded ({error}); `make hardware-die` installs it") from None
+        raise flow.FlowError(f"KLayout cannot be loaded ({error}); `make hardware-die`, `-layout` and `-gds` install it") from None
     return db, lay
 
 

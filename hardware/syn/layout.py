@@ -20,6 +20,7 @@ import tomllib
 from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import flow
 import lec
@@ -28,6 +29,7 @@ import place
 import placed
 import rates
 import synth
+import wiring
 from designs import Design, designs
 from drive import Drive
 from energy import Tables
@@ -42,9 +44,12 @@ LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_design2
 AIM = 0.9
 THREADS = 2  # of the search for access to pins, and of the detailed router
 FIGURES = (
-    "drc", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
+    "drc", "shorts", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
     "slew_violations", "load_violations",
 )  # fmt: skip
+WIRED = ("drc", "antennas")  # the figures of a routing
+# The errors, the worst first: of several routings the one with the least is kept.
+ERRORS = ("drc", "shorts", "antennas", "load_violations", "slew_violations")
 DELAY = re.compile(r"dly|delay", re.IGNORECASE)  # cells that synthesis leaves alone, and the repairs of timing take
 FAILED = re.compile(r"^(\[ERROR|Error:)")
 
@@ -104,7 +109,7 @@ def tcl(value: object) -> str:
 
 
 def script(part: str, values: dict[str, object]) -> str:
-    """Returns the script for OpenROAD: the variables, then a part of the flow, place.tcl or route.tcl."""
+    """Returns the script for OpenROAD: the variables, then a part of the flow."""
     return "".join(f"set {name} {tcl(value)}\n" for name, value in values.items()) + f"source {tcl(FOLDER / f'{part}.tcl')}\n"
 
 
@@ -139,7 +144,7 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     """The variables of the flow."""
     gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
     known = technology(library.name)
-    del known["routings"]
+    del known["routings"], known["rewirings"], known["cuts"]
     own = {"reserve": known.pop("reserves"), "utilisation": known.pop("utilisations")}
     return known | {name: values.get(design.name, known[name]) for name, values in own.items()} | {
         "flow": FOLDER,
@@ -155,34 +160,73 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     }
 
 
-def near_antennas(log: str) -> list[str]:
-    """The inputs of cells where routed wires are antennas, or nearly some, from the log of route.tcl."""
-    found = re.search(r"^layout: antennas .*?^layout: near_antennas", log, re.DOTALL | re.MULTILINE)
-    return re.findall(r"^  (\S+/\w+) \(\w+\)$", found[0], re.MULTILINE) if found else []
+def antennas(log: str, name: str) -> tuple[list[str], list[str]]:
+    """The nets that OpenROAD found to be antennas before the figure `name` of the log, and the inputs at them."""
+    parts = re.split(r"^layout: (\w+) .*", log, flags=re.MULTILINE)
+    said = dict(zip(parts[1::2], parts[::2], strict=False))[name]
+    return re.findall(r"^Net (\S+)$", said, re.MULTILINE), re.findall(r"^  (\S+/\w+) \(\w+\)$", said, re.MULTILINE)
+
+
+class Flow:
+    """OpenROAD in the folders of a layout."""
+
+    def __init__(self, openroad: Path, values: dict[str, Any]) -> None:
+        self.openroad, self.values = openroad.resolve(), values
+        self.lef = values["platform"] / f"{values['stem']}.tlef"
+
+    def run(self, part: str, where: Path) -> str:
+        """Runs a part of the flow in a folder; returns the log."""
+        (where / f"{part}.run.tcl").write_text(script(part, self.values))
+        command = [str(self.openroad), "-no_init", "-no_splash", "-log", f"{part}.progress.log", "-exit", f"{part}.run.tcl"]
+        return flow.run(command, where, f"{part}.log", bad=FAILED)
+
+    def route(self, where: Path, inputs: list[str], rewirings: list[int]) -> str:
+        """Routes, then routes the nets anew that are antennas, until none is. Returns the log with the figures of the wires."""
+        (where / "antennas.txt").write_text("".join(f"{each}\n" for each in inputs))
+        log = self.run("route", where)
+        for left_out in rewirings:
+            nets, _ = antennas(log, "antennas")
+            if not nets:
+                break
+            (where / "nets.txt").write_text("".join(f"{each}\n" for each in nets))
+            shapes = wiring.shapes(where / "routed.def", self.lef, self.values["layers"], nets)
+            (where / "blockages.txt").write_text("".join(f"{' '.join(map(str, shape))}\n" for shape in shapes))
+            self.values["left_out"] = left_out
+            tried = self.run("rewire", where)
+            if errors(figures(tried, WIRED)) < errors(figures(log, WIRED)):
+                log = tried
+                for kind in ("odb", "def"):
+                    (where / f"rewired.{kind}").replace(where / f"routed.{kind}")
+        return log
+
+
+def errors(found: dict[str, float]) -> list[float]:
+    """How bad a layout is."""
+    return [found[name] for name in ERRORS if name in found]
 
 
 def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Path, platform: Path, period_ps: float) -> dict[str, float]:
-    """Runs OpenROAD in a separate folder: once to place, then to route until no wire is an antenna. Returns the figures of the last log."""
+    """Runs OpenROAD in a separate folder: once to place, then to route until no error is left. Keeps the best routing, and returns its figures."""
     made = folder / "layout"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir()
-    values = settings(design, library, folder, platform, period_ps)
-
-    def run(part: str) -> str:
-        (made / f"{part}.run.tcl").write_text(script(part, values))
-        command = [str(openroad.resolve()), "-no_init", "-no_splash", "-log", f"{part}.progress.log", "-exit", f"{part}.run.tcl"]
-        return flow.run(command, made, f"{part}.log", bad=FAILED)
-
-    run("place")
+    known = technology(library.name)
+    steps = Flow(openroad, settings(design, library, folder, platform, period_ps))
+    steps.run("place", made)
     inputs: list[str] = []
-    for _ in range(technology(library.name)["routings"]):
-        (made / "antennas.txt").write_text("".join(f"{each}\n" for each in inputs))
-        log = run("route")
-        found = figures(log, FIGURES)
-        if found["antennas"] == 0:
+    routings: dict[Path, dict[str, float]] = {}
+    for number in range(1, known["routings"] + 1):
+        where = made / f"routing_{number}"
+        where.mkdir()
+        log = steps.route(where, inputs, known["rewirings"])
+        shorts = wiring.shorts(where / "routed.def", steps.lef, known["layers"], known["cuts"])
+        routings[where] = figures(f"{log}layout: shorts {shorts}\n{steps.run('report', where)}", FIGURES)
+        if not any(errors(routings[where])):
             break
-        inputs += near_antennas(log)
-    return found
+        inputs += antennas((where / "route.log").read_text(), "near_antennas")[1]
+    best = min(routings, key=lambda where: errors(routings[where]))
+    shutil.copytree(best, made, dirs_exist_ok=True)
+    return routings[best]
 
 
 def check(design: Design, library: liberty.Library, folder: Path) -> tuple[int, dict]:
@@ -248,7 +292,7 @@ def measure(
         latency_first_ps=round(1000 * found["latency_first"], 1),
         latency_last_ps=round(1000 * found["latency_last"], 1),
         hold_slack_ps=round(1000 * found["hold"], 1),
-        drc_violations=round(found["drc"]),
+        drc_violations=round(found["drc"] + found["shorts"]),
         antenna_violations=round(found["antennas"]),
         slew_violations=round(found["slew_violations"]),
         load_violations=round(found["load_violations"]),

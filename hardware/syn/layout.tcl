@@ -1,4 +1,4 @@
-# What place.tcl and route.tcl share. layout.py writes a script that sets the variables and sources one of the two, which sources this file.
+# What the parts of the flow share. layout.py writes a script that sets the variables and sources one of the parts, which sources this file.
 #
 # platform, liberty         the folder of the technology's files, and the library
 # clock_port                the design's clock
@@ -44,11 +44,42 @@ proc allow_layers {layers clock_layers reserve} {
   set_routing_layers -signal [lindex $layers 0]-[lindex $layers end] -clock $clock_layers
 }
 
+# What the repairs know of wires and cells. A database does not keep it.
+proc know_wires_and_cells {rc signal_layer clock_layer unused} {
+  uplevel #0 [list source $rc]
+  set_wire_rc -signal -layer $signal_layer
+  set_wire_rc -clock -layer $clock_layer
+  set_dont_use $unused
+}
+
 # Counts the sides of a wire `factor` times when antennas are looked for.
 proc count_sides {factor} {
   foreach layer [[[ord::get_db] getTech] getLayers] {
     if {[$layer hasDefaultAntennaRule]} { [$layer getDefaultAntennaRule] setSideAreaFactor $factor }
   }
+}
+
+# Looks for antennas and logs their number as `name`. layout.py reads the nets and inputs before this line.
+proc say_antennas {name} {
+  check_antennas
+  say $name [ant::antenna_violation_count]
+}
+
+# Logs what is wrong with routed wires, and keeps them as NAME.odb and NAME.def.
+proc keep_wiring {name} {
+  say drc [detailed_route_num_drvs]
+  say_antennas antennas
+  write_db $name.odb
+  write_def $name.def
+}
+
+# Repairs setup and hold times, logs the slack that is reached as `name`, and places the new cells.
+proc repair_times {name hold_margin} {
+  repair_timing -setup
+  repair_timing -hold -hold_margin $hold_margin
+  say $name [sta::worst_slack -max]
+  detailed_placement
+  check_placement -verbose
 }
 
 set_thread_count $threads

@@ -70,15 +70,6 @@ proc put_diodes {diode factor round} {
   }
 }
 
-# Repairs setup and hold times, logs the slack that is reached as `name`, and places the new cells.
-proc repair_times {name hold_margin} {
-  repair_timing -setup
-  repair_timing -hold -hold_margin $hold_margin
-  say $name [sta::worst_slack -max]
-  detailed_placement
-  check_placement -verbose
-}
-
 read_lef $platform/$stem.tlef
 read_lef $platform/$cells_lef
 read_liberty $liberty
@@ -96,10 +87,7 @@ source $platform/$stem.pdn.tcl
 pdngen
 allow_layers $layers $clock_layers $reserve
 
-source $platform/$stem.rc
-set_wire_rc -signal -layer $signal_layer
-set_wire_rc -clock -layer $clock_layer
-set_dont_use $unused
+know_wires_and_cells $platform/$stem.rc $signal_layer $clock_layer $unused
 
 set density [expr {[gpl::get_global_placement_uniform_density -pad_left $pad -pad_right $pad] + $spare}]
 global_placement -routability_driven -density $density -pad_left $pad -pad_right $pad
@@ -134,13 +122,6 @@ for {set round 0} {$round < $antenna_rounds} {incr round} {
   check_antennas
   say planned_antennas [ant::antenna_violation_count]
   if {[ant::antenna_violation_count] == 0} { break }
-  put_diodes $diode $antenna_factor $round
+  put_diodes $diode $planned_factor $round
 }
-# Placement knows of a wire its length alone. A planned route knows its layers and its detours. Repaired before the diodes were in,
-# rc4_bram lost 0.4 ns by them in one of two runs.
-global_route -congestion_iterations 100
-estimate_parasitics -global_routing
-repair_design -slew_margin $load_margin -cap_margin $load_margin
-follow_the_tree
-repair_times planned_slack $hold_margin
 write_db placed.odb

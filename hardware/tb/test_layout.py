@@ -16,6 +16,7 @@ import gds
 import layout
 import lec
 import routed
+import wiring
 from designs import designs
 from drive import Drive
 
@@ -173,8 +174,7 @@ def test_threads_are_set_before_the_first_step_that_can_use_them():
         assert next(line for line in steps(part).splitlines() if line and line[0] != "#") == "source $flow/layout.tcl"
 
 
-ANTENNAS = """layout: antennas 1
-Net net249
+ANTENNAS = """Net net249
   _10179_/A (sky130_fd_sc_hd__nand3_1)
     met3
     PAR:  431.52* Ratio:  400.00 (S.Area)
@@ -185,44 +185,134 @@ Net net249
 
 
 [INFO ANT-0002] Found 1 net violations.
-layout: near_antennas 1
 """
 
 
-def test_inputs_near_antennas():
-    """The log has earlier checks too, whose inputs do not count."""
-    earlier = "Net n\n  other/A (nand)\n    met1\n"
-    assert layout.near_antennas(earlier + ANTENNAS) == ["_10179_/A", "register_7/D"]
-    assert layout.near_antennas(earlier) == []
+def test_antennas_of_a_log():
+    """The log has several checks, each before its figure."""
+    log = f"Net n\n  other/A (nand)\n    met1\nlayout: earlier 1\n{ANTENNAS}layout: antennas 1\nlayout: drc 0\n"
+    assert layout.antennas(log, "antennas") == (["net249"], ["_10179_/A", "register_7/D"])
+    assert layout.antennas(log, "earlier") == (["n"], ["other/A"])
+    assert layout.antennas(log, "drc") == ([], [])
 
 
-# In the place of OpenROAD. The first number of ANTENNAS is how many antennas the first routing has, and so on. All other figures are 1.
+# In the place of OpenROAD. The next line of the file `plan` is what a routing has: errors of wiring, antennas.
 PROGRAM = """#!/bin/sh
 for script; do :; done
-echo "$script" >> ran
-for figure in %s; do echo "layout: $figure 1"; done
-[ "$script" = place.run.tcl ] && exit
-cat <<.
-%s
-.
-echo "layout: antennas $(cut -d' ' -f$(grep -c route ran) <<.
-$ANTENNAS
-.
-)"
+part=${{script%.run.tcl}}
+echo $part >> {folder}/ran
+case $part in
+route|rewire)
+    [ $part = route ] && echo '{antennas}layout: near_antennas 1'
+    read -r wrong antennas < {folder}/plan
+    sed -i 1d {folder}/plan
+    echo "layout: drc $wrong"
+    [ $antennas = 0 ] || echo '{antennas}'
+    echo "layout: antennas $antennas"
+    for kind in odb def; do echo "$wrong $antennas" > ${{part}}d.$kind; done;;
+report)
+    for figure in {figures}; do echo "layout: $figure 0"; done;;
+esac
 """
 
 
-@pytest.mark.parametrize(("antennas", "routings"), [("0", 1), ("7 2 0", 3), ("9 8 7 6 5 4 3 2 1", 6)])
-def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, antennas, routings):
+@pytest.mark.parametrize(("plan", "ran", "kept"), [
+    (["0 0"], "route report", "0 0"),
+    (["0 3", "0 1", "0 0"], "route rewire rewire report", "0 0"),
+    # Worse is not kept: more antennas, or an error of wiring.
+    (["0 3", "0 4", "1 0", "0 2", *["0 3"] * 3, "0 0"], f"route {'rewire ' * 6}report route report", "0 0"),
+    # Nothing helps, and the second of four routings is the best one.
+    ([*["0 3"] * 7, *["0 2"] * 7, *["0 4"] * 7, *["0 2"] * 7], f"route {'rewire ' * 6}report " * 4, "0 2"),
+])
+def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, ran, kept):
+    (tmp_path / "plan").write_text("\n".join(plan) + "\n")
     program = tmp_path / "openroad"
-    program.write_text(PROGRAM % (" ".join(layout.FIGURES), ANTENNAS))
+    figures = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts"})
+    program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=figures))
     program.chmod(0o755)
-    monkeypatch.setenv("ANTENNAS", antennas)
+    asked = []
+    monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: asked.append((routed.read_text(), nets)) or [("met1", 0, 0, 10, 20)])
+    monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
     known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
     found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
-    assert found["antennas"] == float(antennas.split()[routings - 1])
-    assert (tmp_path / "layout/ran").read_text().split() == ["place.run.tcl"] + ["route.run.tcl"] * routings
-    assert (tmp_path / "layout/antennas.txt").read_text() == "_10179_/A\nregister_7/D\n" * (routings - 1)
+    made = tmp_path / "layout"
+    assert (tmp_path / "ran").read_text().split() == ["place", *ran.split()]
+    assert [found["drc"], found["antennas"]] == [float(each) for each in kept.split()]
+    assert [(made / f"routed.{kind}").read_text() for kind in ("odb", "def")] == [f"{kept}\n"] * 2
+    routings = ran.split().count("route")
+    assert [(made / f"routing_{number}/antennas.txt").read_text() for number in range(1, routings + 1)] == [
+        "_10179_/A\nregister_7/D\n" * number for number in range(routings)
+    ]
+    for before, nets in asked:
+        assert (nets, before[0]) == (["net249"], "0")
+    if asked:
+        assert (made / "routing_1/nets.txt").read_text() == "net249\n"
+        assert (made / "routing_1/blockages.txt").read_text() == "met1 0 0 10 20\n"
+
+
+def test_wires_that_touch_are_an_error(tmp_path, monkeypatch):
+    """Also if the router says that all is well."""
+    program = tmp_path / "openroad"
+    (tmp_path / "plan").write_text("0 0\n" * 4)
+    program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=" ".join(set(layout.FIGURES) - {"shorts"})))
+    program.chmod(0o755)
+    monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 2)
+    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
+    assert layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)["shorts"] == 2
+
+
+LEF = """VERSION 5.8 ;
+UNITS DATABASE MICRONS 1000 ; END UNITS
+LAYER met1 TYPE ROUTING ; DIRECTION HORIZONTAL ; PITCH 0.34 ; WIDTH 0.14 ; END met1
+LAYER via TYPE CUT ; END via
+LAYER met2 TYPE ROUTING ; DIRECTION VERTICAL ; PITCH 0.46 ; WIDTH 0.14 ; END met2
+VIA M1M2 DEFAULT
+  LAYER met1 ; RECT -0.16 -0.13 0.16 0.13 ;
+  LAYER via ; RECT -0.075 -0.075 0.075 0.075 ;
+  LAYER met2 ; RECT -0.14 -0.16 0.14 0.16 ;
+END M1M2
+END LIBRARY
+"""
+# b's wire on met2 is 0.3 µm beside a's via.
+DEF = """VERSION 5.8 ;
+DESIGN top ;
+UNITS DISTANCE MICRONS 1000 ;
+DIEAREA ( 0 0 ) ( 9000 9000 ) ;
+COMPONENTS 1 ;
+- u1 cell + PLACED ( 0 0 ) N ;
+END COMPONENTS
+SPECIALNETS 1 ;
+- VDD + USE POWER + ROUTED met1 480 + SHAPE FOLLOWPIN ( 0 1000 ) ( 9000 1000 ) ;
+END SPECIALNETS
+NETS 2 ;
+- a ( u1 A ) + USE SIGNAL
+  + ROUTED met1 ( 1000 1000 ) ( 5000 * ) M1M2 ;
+- b[1] ( u1 B ) + USE SIGNAL
+  + ROUTED met2 ( %d 0 ) ( * 4000 ) ;
+END NETS
+END DESIGN
+"""
+
+
+@pytest.mark.full
+def test_shapes_and_shorts_of_a_routed_file(tmp_path):
+    """By KLayout, of a wire with a via and a wire beside it; the power grid does not count."""
+    routed, lef = tmp_path / "routed.def", tmp_path / "tech.lef"
+    lef.write_text(LEF)
+    routed.write_text(DEF % 5300)
+    a = [("met1", 930, 930, 5070, 1070), ("met1", 4840, 870, 5160, 1130), ("met2", 4860, 840, 5140, 1160)]
+    b = ("met2", 5230, -70, 5370, 4070)
+
+    def shapes(nets):
+        return sorted(wiring.shapes(routed, lef, ["met1", "met2", "met3"], nets))
+
+    assert shapes(["a"]) == [b]
+    assert shapes(["a", "b[1]"]) == []
+    assert {layer: sum((right - left) * (high - low) for name, left, low, right, high in shapes(["b[1]"]) if name == layer) for layer in ("met1", "met2")} == {
+        "met1": 4140 * 140 + 320 * 260 - 230 * 140, "met2": 280 * 320}
+    assert wiring.shorts(routed, lef, ["met1", "met2"], ["via"]) == 0
+    routed.write_text(DEF % 5200)  # b touches the via, and not a's wire
+    assert wiring.shorts(routed, lef, ["met1", "met2"], ["via"]) == 1
 
 
 def test_missing_program_is_wrong_usage(tmp_path):

@@ -1,0 +1,24 @@
+# A layout with OpenROAD: routes the nets of routed.odb anew that nets.txt names, and leaves all others as they are. Writes rewired.odb and .def.
+# layout.tcl says what the variables are, and `left_out` is how many of the lowest layers the plan of these wires leaves out.
+#
+# The router leaves nets alone that have wires, and does not see these wires. So they are blockages here, from blockages.txt.
+
+source $flow/layout.tcl
+
+read_db routed.odb
+allow_layers [lrange $layers $left_out end] $clock_layers $reserve
+
+set file [open nets.txt]
+foreach name [split [string trim [read $file]] \n] { odb::dbWire_destroy [[[block] findNet $name] getWire] }
+close $file
+global_route -congestion_iterations 100
+set blockages [list]
+set file [open blockages.txt]
+while {[gets $file line] >= 0} {
+  lassign $line layer left low right high
+  lappend blockages [odb::dbObstruction_create [block] [[[ord::get_db] getTech] findLayer $layer] $left $low $right $high]
+}
+close $file
+detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
+foreach blockage $blockages { odb::dbObstruction_destroy $blockage }
+keep_wiring rewired
