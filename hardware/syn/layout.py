@@ -262,6 +262,7 @@ def measure(
     """Lays out the netlist of a design and measures the result. `rows` has its row of synthesis.csv and its row of placed.csv, if any."""
     library, row = drive.lib, rows.get("synthesis")
     commit = version(openroad)
+    wiring.klayout()  # an error now, and not after the first routing
     folder = netlist(design, library, row)
     estimate = rows.get("placed") or estimated(design, drive, tables, folder)
     period_ps = aim_ps or AIM * float(estimate["period_ps"])
