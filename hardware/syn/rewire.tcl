@@ -1,17 +1,27 @@
 # A layout with OpenROAD: routes the nets of routed.odb anew that nets.txt names, and leaves all others as they are. Writes rewired.odb and .def.
 # layout.tcl says what the variables are, and `left_out` is how many of the lowest layers the plan of these wires leaves out.
 #
-# The router leaves nets alone that have wires, and does not see these wires. So they are blockages here, from blockages.txt.
+# The router must not see the wires of other nets: it leaves nets alone that have some, but fails at the patches that they may have, and
+# routes through them. So these nets are special for a while, and blockages.txt has the shapes of their wires and vias.
 
 source $flow/layout.tcl
 
 read_db routed.odb
-allow_layers [lrange $layers $left_out end] $clock_layers $reserve
+set allowed [lrange $layers $left_out end]
+allow_layers $allowed [lindex $allowed 0]-[lindex $allowed end] $reserve
 
 set file [open nets.txt]
 foreach name [split [string trim [read $file]] \n] { odb::dbWire_destroy [[[block] findNet $name] getWire] }
 close $file
 global_route -congestion_iterations 100
+
+set others [list]
+foreach net [[block] getNets] {
+  if {[$net getWire] eq "NULL"} { continue }
+  $net clearGuides
+  $net setSpecial
+  lappend others $net
+}
 set blockages [list]
 set file [open blockages.txt]
 while {[gets $file line] >= 0} {
@@ -20,5 +30,6 @@ while {[gets $file line] >= 0} {
 }
 close $file
 detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
+foreach net $others { $net clearSpecial }
 foreach blockage $blockages { odb::dbObstruction_destroy $blockage }
 keep_wiring rewired
