@@ -177,6 +177,24 @@ energy is without glitches.
     return text
 
 
+def with_glitches() -> str:
+    """The energies of a byte with glitches; empty before they are counted."""
+    energies: dict[str, dict[str, tuple[float, float]]] = {}
+    for library, folder in LIBRARIES.items():
+        for row in read_rows(RESULTS / folder / "account.csv"):
+            of_core = energies.setdefault(row["design"], dict.fromkeys(LIBRARIES, (0.0, 0.0)))
+            total, glitches = of_core[library]
+            part = float(row["glitches_pj"])
+            of_core[library] = total + float(row["cells_pj"]) + float(row["buffers_pj"]) + part, glitches + part
+    if not energies:
+        return ""
+    text = "\nThese energies leave glitches out. The energies with glitches are an estimate with one delay for each gate ([by parts](syn/RESULTS.md)):\n\n"
+    text += head("core", *(cell for library in LIBRARIES for cell in (f"{library}: pJ/byte", "of which glitches")))
+    for name, of_core in energies.items():
+        text += line(f"`{name}`", *(f"{energy:.0f}" if total else "" for total, part in of_core.values() for energy in (total, part)))
+    return text
+
+
 def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
     """The fastest of these designs that is recorded."""
     there = [design for design in designs if design in found]
@@ -232,7 +250,7 @@ def wires(libraries: dict, netlists: dict) -> str:
 {synthesis(libraries, netlists)}
 {correction()}The cores relative to the paper's designs and to each other:
 
-{ratios(libraries)}{layouts()}
+{ratios(libraries)}{with_glitches()}{layouts()}
 """
 
 
