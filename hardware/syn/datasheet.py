@@ -189,7 +189,7 @@ def with_glitches() -> str:
     if not energies:
         return ""
     text = "\nThese energies leave glitches out. The energies with glitches are an estimate with one delay for each gate ([by parts](syn/RESULTS.md)):\n\n"
-    text += head("core", *(cell for library in LIBRARIES for cell in (f"{library}: pJ/byte", "of which glitches")))
+    text += head("core", *(cell for library in LIBRARIES for cell in (f"{library}: pJ/byte", "by glitches")))
     for name, of_core in energies.items():
         text += line(f"`{name}`", *(f"{energy:.0f}" if total else "" for total, part in of_core.values() for energy in (total, part)))
     return text
