@@ -146,6 +146,9 @@ def test_script_is_of_tcl_words():
     assert text.startswith("set period {2.5}\nset layers {met1 met2}\nset platform {a b}\nsource {") and text.endswith("/place.tcl}\n")
 
 
+PARTS = ("layout", "place", "route", "rewire", "report")
+
+
 def steps(part):
     """The lines of a part of the flow without its procedures."""
     return re.sub(r"^proc .*?^}", "", (layout.FOLDER / f"{part}.tcl").read_text(), flags=re.DOTALL | re.MULTILINE)
@@ -153,9 +156,9 @@ def steps(part):
 
 def test_every_variable_of_the_flow_is_set(tmp_path):
     """And every one that is set is read."""
-    text = "".join(steps(part) for part in ("layout", "place", "route"))
-    read = set(re.findall(r"\$(\w+)", text)) - set(re.findall(r"(?:set|foreach) (\w+)", text))
-    assert read == set(settings("small", tmp_path))
+    text = "".join(steps(part) for part in PARTS)
+    read = set(re.findall(r"\$(\w+)", text)) - set(re.findall(r"(?:set|foreach|gets \$file) (\w+)", text)) - {"layer", "left", "low", "right", "high"}
+    assert read == {*settings("small", tmp_path), "left_out"}
 
 
 def settings(design, folder):
@@ -171,7 +174,7 @@ def test_a_design_may_have_its_own_reserve_of_wires(tmp_path):
 def test_threads_are_set_before_the_first_step_that_can_use_them():
     """OpenROAD's count of threads is 1 until it is set, also for pin_access."""
     assert steps("layout").strip().splitlines()[-1] == "set_thread_count $threads"
-    for part in ("place", "route"):
+    for part in PARTS[1:]:
         assert next(line for line in steps(part).splitlines() if line and line[0] != "#") == "source $flow/layout.tcl"
 
 
