@@ -121,9 +121,6 @@ def in_javascript() -> dict[str, tuple[int, int]]:
     folder = debian.OUT / "npm"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    subprocess.run(
-        ["npm", "run", "--silent", "build"], cwd=ROOT / "page/arcfour", check=True, stdout=sys.stderr
-    )
     (folder / "package.json").write_text('{"private": true, "type": "module"}')
     words = ["npm", "pack", "--silent", "--pack-destination", str(folder)]
     subprocess.run(words, cwd=ROOT / "page/arcfour", check=True, stdout=sys.stderr)
