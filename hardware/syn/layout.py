@@ -42,6 +42,7 @@ TECHNOLOGIES = FOLDER / "layout.toml"
 LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_design2_unshared")
 # The part of the estimated period that the repair of timing aims at: a clock that it meets tells nothing about a shorter one.
 AIM = 0.9
+NEIGHBOUR = 8  # the most pins of a net that is routed anew for another one
 THREADS = 2  # of the search for access to pins, and of the detailed router
 FIGURES = (
     "drc", "shorts", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
@@ -181,19 +182,25 @@ class Flow:
         return flow.run(command, where, f"{part}.log", bad=FAILED)
 
     def route(self, where: Path, inputs: list[str], rewirings: list[int]) -> str:
-        """Routes, then routes the nets anew that are antennas, until none is. Returns the log with the figures of the wires."""
+        """Routes, then routes the nets anew that are antennas, until none is. If that does not help, then with the small nets at the same cells.
+        Returns the log with the figures of the wires."""
         (where / "antennas.txt").write_text("".join(f"{each}\n" for each in inputs))
         log = self.run("route", where)
+        made = where / "routed.def"
+        helped = True
         for left_out in rewirings:
-            nets, _ = antennas(log, "antennas")
+            nets, at = antennas(log, "antennas")
             if not nets:
                 break
+            if not helped:  # the same wires would come again
+                nets = sorted({*nets, *wiring.nets_at(made, (each.rpartition("/")[0] for each in at), NEIGHBOUR)})
             (where / "nets.txt").write_text("".join(f"{each}\n" for each in nets))
-            shapes = wiring.shapes(where / "routed.def", self.lef, self.values["layers"], nets)
+            shapes = wiring.shapes(made, self.lef, self.values["layers"], nets)
             (where / "blockages.txt").write_text("".join(f"{' '.join(map(str, shape))}\n" for shape in shapes))
             self.values["left_out"] = left_out
             tried = self.run("rewire", where)
-            if errors(figures(tried, WIRED)) < errors(figures(log, WIRED)):
+            helped = errors(figures(tried, WIRED)) < errors(figures(log, WIRED))
+            if helped:
                 log = tried
                 for kind in ("odb", "def"):
                     (where / f"rewired.{kind}").replace(where / f"routed.{kind}")

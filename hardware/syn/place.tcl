@@ -6,6 +6,20 @@
 
 source $flow/layout.tcl
 
+# How far the cells of some pins lie apart, along both sides.
+proc spread {pins} {
+  set xs [list]
+  set ys [list]
+  foreach pin $pins {
+    lassign [[$pin getInst] getLocation] x y
+    lappend xs $x
+    lappend ys $y
+  }
+  set xs [lsort -integer $xs]
+  set ys [lsort -integer $ys]
+  return [list [expr {[lindex $xs end] - [lindex $xs 0]}] [expr {[lindex $ys end] - [lindex $ys 0]}]]
+}
+
 # Groups of at most `limit` pins that lie together: halves along the longer side.
 proc groups {pins limit} {
   if {[llength $pins] <= $limit} { return [list $pins] }
@@ -14,16 +28,16 @@ proc groups {pins limit} {
     lassign [[$pin getInst] getLocation] x y
     lappend places [list $pin $x $y]
   }
-  set xs [lsort -integer [lmap place $places { lindex $place 1 }]]
-  set ys [lsort -integer [lmap place $places { lindex $place 2 }]]
-  set axis [expr {[lindex $xs end] - [lindex $xs 0] >= [lindex $ys end] - [lindex $ys 0] ? 1 : 2}]
+  lassign [spread $pins] width height
+  set axis [expr {$width >= $height ? 1 : 2}]
   set inorder [lmap place [lsort -integer -index $axis $places] { lindex $place 0 }]
   set half [expr {[llength $pins] / 2}]
   return [concat [groups [lrange $inorder 0 [expr {$half - 1}]] $limit] [groups [lrange $inorder $half end] $limit]]
 }
 
-# Copies each clock gate for groups of its flip-flops, in their middle, so that gates stand at the leaves of the tree.
-proc copy_gates {kinds pins strong limit} {
+# Copies each clock gate for groups of its flip-flops, in their middle, so that gates stand at the leaves of the tree. A gate of few flip-flops
+# that lie within `near` µm stays as it is. Where they lay apart, it made 15 slow edges in rc4_pipe_1.
+proc copy_gates {kinds pins strong limit near} {
   set made 0
   foreach gate [[block] getInsts] {
     if {[[$gate getMaster] getName] ni $kinds} { continue }
@@ -32,9 +46,8 @@ proc copy_gates {kinds pins strong limit} {
     set gated [$driver getNet]
     set sinks [list]
     foreach pin [$gated getITerms] { if {$pin ne $driver && [$pin isInputSignal]} { lappend sinks $pin } }
-    set parts [groups $sinks $limit]
-    if {[llength $parts] == 1 && [llength $sinks] <= 8} { continue }
-    foreach part $parts {
+    if {[llength $sinks] <= 8 && [tcl::mathop::+ {*}[spread $sinks]] <= $near * [[block] getDefUnits]} { continue }
+    foreach part [groups $sinks $limit] {
       incr made
       set copy [odb::dbInst_create [block] [[ord::get_db] findMaster $strong] "gate_$made"]
       [$copy findITerm $clock] connect [[$gate findITerm $clock] getNet]
@@ -93,7 +106,7 @@ set density [expr {[gpl::get_global_placement_uniform_density -pad_left $pad -pa
 global_placement -routability_driven -density $density -pad_left $pad -pad_right $pad
 place_pins -hor_layers $hor_layer -ver_layers $ver_layer
 
-say gates [copy_gates $gates $gate_pins $strong_gate $gate_sinks]
+say gates [copy_gates $gates $gate_pins $strong_gate $gate_sinks $cluster_um]
 estimate_parasitics -placement
 repair_design -slew_margin $load_margin -cap_margin $load_margin
 repair_tie_fanout -separation 5 $tie_low

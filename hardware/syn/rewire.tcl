@@ -11,7 +11,10 @@ set allowed [lrange $layers $left_out end]
 allow_layers $allowed [lindex $allowed 0]-[lindex $allowed end] $reserve
 
 set file [open nets.txt]
-foreach name [split [string trim [read $file]] \n] { odb::dbWire_destroy [[[block] findNet $name] getWire] }
+foreach name [split [string trim [read $file]] \n] {
+  set wire [[[block] findNet $name] getWire]
+  if {$wire ne "NULL"} { odb::dbWire_destroy $wire }
+}
 close $file
 global_route -congestion_iterations 100
 

@@ -220,15 +220,16 @@ esac
 """
 
 
-@pytest.mark.parametrize(("plan", "ran", "kept"), [
-    (["0 0"], "route report", "0 0"),
-    (["0 3", "0 1", "0 0"], "route rewire rewire report", "0 0"),
+@pytest.mark.parametrize(("plan", "ran", "kept", "alone"), [
+    (["0 0"], "route report", "0 0", []),
+    (["0 3", "0 1", "0 0"], "route rewire rewire report", "0 0", [True, True]),
     # Worse is not kept: more antennas, or an error of wiring.
-    (["0 3", "0 4", "1 0", "0 2", *["0 3"] * 3, "0 0"], f"route {'rewire ' * 6}report route report", "0 0"),
+    (["0 3", "0 4", "1 0", "0 2", *["0 3"] * 5, "0 0"], f"route {'rewire ' * 8}report route report", "0 0", [True, False, False, True, False]),
     # Nothing helps, and the second of four routings is the best one.
-    ([*["0 3"] * 7, *["0 2"] * 7, *["0 4"] * 7, *["0 2"] * 7], f"route {'rewire ' * 6}report " * 4, "0 2"),
+    ([*["0 3"] * 9, *["0 2"] * 9, *["0 4"] * 9, *["0 2"] * 9], f"route {'rewire ' * 8}report " * 4, "0 2", [True, *[False] * 7, True, False]),
 ])
-def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, ran, kept):
+def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, ran, kept, alone):
+    """`alone` says of the first tries whether antennas alone are routed anew: after a try that did not help, the nets at the same cells are too."""
     (tmp_path / "plan").write_text("\n".join(plan) + "\n")
     program = tmp_path / "openroad"
     figures = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts"})
@@ -236,6 +237,7 @@ def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, 
     program.chmod(0o755)
     asked = []
     monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: asked.append((routed.read_text(), nets)) or [("met1", 0, 0, 10, 20)])
+    monkeypatch.setattr(layout.wiring, "nets_at", lambda routed, cells, most: sorted(cells))
     monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
     known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
     found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
@@ -247,10 +249,10 @@ def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, 
     assert [(made / f"routing_{number}/antennas.txt").read_text() for number in range(1, routings + 1)] == [
         "_10179_/A\nregister_7/D\n" * number for number in range(routings)
     ]
-    for before, nets in asked:
-        assert (nets, before[0]) == (["net249"], "0")
+    assert all(before[0] == "0" for before, _ in asked)
+    assert [nets == ["net249"] for _, nets in asked[:len(alone)]] == alone
+    assert all(nets in (["net249"], ["_10179_", "net249", "register_7"]) for _, nets in asked)
     if asked:
-        assert (made / "routing_1/nets.txt").read_text() == "net249\n"
         assert (made / "routing_1/blockages.txt").read_text() == "met1 0 0 10 20\n"
 
 
@@ -315,6 +317,7 @@ def test_shapes_and_shorts_of_a_routed_file(tmp_path):
         area[layer] += (right - left) * (high - low)
     assert area == {"met1": 4140 * 140 + 320 * 260 - 230 * 140, "met2": 280 * 320}  # the wire, and a via without what lies on the wire
     assert wiring.shorts(routed, lef, ["met1", "met2"], ["via"]) == 0
+    assert (wiring.nets_at(routed, ["u1"], 1), wiring.nets_at(routed, ["u1"], 0), wiring.nets_at(routed, ["u2"], 1)) == (["a", "b[1]"], [], [])
     routed.write_text(DEF % 5200)  # b touches the via, and not a's wire
     assert wiring.shorts(routed, lef, ["met1", "met2"], ["via"]) == 1
 
