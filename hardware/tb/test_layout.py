@@ -229,7 +229,7 @@ esac
     ([*["0 3"] * 9, *["0 2"] * 9, *["0 4"] * 9, *["0 2"] * 9], f"route {'rewire ' * 8}report " * 4, "0 2", [True, *[False] * 7, True, False]),
 ])
 def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, ran, kept, alone):
-    """`alone` says of the first tries whether antennas alone are routed anew: after a try that did not help, the nets at the same cells are too."""
+    """After a try that did not help, the nets at the same cells are routed anew too. `alone` says of the first tries whether antennas are alone."""
     (tmp_path / "plan").write_text("\n".join(plan) + "\n")
     program = tmp_path / "openroad"
     figures = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts"})
