@@ -1,9 +1,9 @@
 # A layout with OpenROAD, second part: from placed.odb to repaired times and routed wires. Writes routed.odb, .def and .v.
 # layout.tcl says what the variables are.
-# Puts a diode beside each input of a cell that a line of antennas.txt names.
 
 source $flow/layout.tcl
 
+# Puts a diode beside each of the inputs, CELL/PIN.
 proc put_diodes_at {inputs diode} {
   set master [[ord::get_db] findMaster $diode]
   foreach pin [$master getMTerms] { if {[$pin getSigType] eq "SIGNAL"} { set diode_pin [$pin getName] } }
