@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,6 @@ TECHNOLOGIES = FOLDER / "layout.toml"
 LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_design2_unshared")
 # The part of the estimated period that the repair of timing aims at: a clock that it meets tells nothing about a shorter one.
 AIM = 0.9
-NEIGHBOUR = 8  # the most pins of a net that is routed anew for another one
 THREADS = 2  # of the search for access to pins, and of the detailed router
 FIGURES = (
     "drc", "shorts", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
@@ -161,6 +161,11 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     }
 
 
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Writes a list for a part of the flow."""
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
 def antennas(log: str, name: str) -> tuple[list[str], list[str]]:
     """The nets that OpenROAD found to be antennas before the figure `name` of the log, and the inputs at them."""
     parts = re.split(r"^layout: (\w+) .*", log, flags=re.MULTILINE)
@@ -181,29 +186,25 @@ class Flow:
         command = [str(self.openroad), "-no_init", "-no_splash", "-log", f"{part}.progress.log", "-exit", f"{part}.run.tcl"]
         return flow.run(command, where, f"{part}.log", bad=FAILED)
 
-    def route(self, where: Path, inputs: list[str], rewirings: list[int]) -> str:
-        """Routes, then routes the nets anew that are antennas, until none is. If that does not help, then with the small nets at the same cells.
-        Returns the log with the figures of the wires."""
-        (where / "antennas.txt").write_text("".join(f"{each}\n" for each in inputs))
+    def route(self, where: Path, inputs: list[str], rewirings: int) -> str:
+        """Routes, with diodes at some inputs. Then routes the nets anew that are antennas, with diodes at their inputs, until none is or that no
+        longer helps. Returns the log with the figures of the wires."""
+        write_lines(where / "antennas.txt", inputs)
         log = self.run("route", where)
-        made = where / "routed.def"
-        helped = True
-        for left_out in rewirings:
+        for _ in range(rewirings):
             nets, at = antennas(log, "antennas")
             if not nets:
                 break
-            if not helped:  # the same wires would come again
-                nets = sorted({*nets, *wiring.nets_at(made, (each.rpartition("/")[0] for each in at), NEIGHBOUR)})
-            (where / "nets.txt").write_text("".join(f"{each}\n" for each in nets))
-            shapes = wiring.shapes(made, self.lef, self.values["layers"], nets)
-            (where / "blockages.txt").write_text("".join(f"{' '.join(map(str, shape))}\n" for shape in shapes))
-            self.values["left_out"] = left_out
+            write_lines(where / "antennas.txt", at)
+            write_lines(where / "nets.txt", nets)
+            shapes = wiring.shapes(where / "routed.def", self.lef, self.values["layers"], nets)
+            write_lines(where / "blockages.txt", (" ".join(map(str, shape)) for shape in shapes))
             tried = self.run("rewire", where)
-            helped = errors(figures(tried, WIRED)) < errors(figures(log, WIRED))
-            if helped:
-                log = tried
-                for kind in ("odb", "def"):
-                    (where / f"rewired.{kind}").replace(where / f"routed.{kind}")
+            if errors(figures(tried, WIRED)) >= errors(figures(log, WIRED)):
+                break
+            log = tried
+            for kind in ("odb", "def", "v"):
+                (where / f"rewired.{kind}").replace(where / f"routed.{kind}")
         return log
 
 

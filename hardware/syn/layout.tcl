@@ -65,12 +65,30 @@ proc say_antennas {name} {
   say $name [ant::antenna_violation_count]
 }
 
-# Logs what is wrong with routed wires, and keeps them as NAME.odb and NAME.def.
+# Makes a diode at an input, CELL/PIN. Returns {} if there is no such cell.
+proc make_diode {diode input name} {
+  set end [string last / $input]
+  set cell [[block] findInst [string range $input 0 $end-1]]
+  if {$cell eq "NULL"} { return {} }
+  set master [[ord::get_db] findMaster $diode]
+  foreach pin [$master getMTerms] { if {[$pin getSigType] eq "SIGNAL"} { set diode_pin [$pin getName] } }
+  set made [odb::dbInst_create [block] $master $name]
+  [$made findITerm $diode_pin] connect [[$cell findITerm [string range $input $end+1 end]] getNet]
+  $made setLocation {*}[$cell getLocation]
+  $made setPlacementStatus PLACED
+  return $made
+}
+
+# Finds the access points of all pins.
+proc find_access {layers} { pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] }
+
+# Logs what is wrong with routed wires, and keeps the layout as NAME.odb, NAME.def and NAME.v.
 proc keep_wiring {name} {
   say drc [detailed_route_num_drvs]
   say_antennas antennas
   write_db $name.odb
   write_def $name.def
+  write_verilog $name.v
 }
 
 # Repairs setup and hold times, logs the slack that is reached as `name`, and places the new cells.

@@ -1,21 +1,53 @@
-# A layout with OpenROAD: routes the nets of routed.odb anew that nets.txt names, and leaves all others as they are. Writes rewired.odb and .def.
-# layout.tcl says what the variables are, and `left_out` is how many of the lowest layers the plan of these wires leaves out.
+# A layout with OpenROAD: puts diodes at the inputs that antennas.txt names, in the place of fillers, routes the nets of routed.odb anew that
+# nets.txt names, and leaves all others as they are. Writes rewired.odb, .def and .v. layout.tcl says what the variables are.
 #
 # The router must not see the wires of other nets: it leaves nets alone that have some, but fails at the patches that they may have, and
 # routes through them. So these nets are special for a while, and blockages.txt has the shapes of their wires and vias.
 
 source $flow/layout.tcl
 
+# Moves a cell to the filler nearest to it that is wide enough, in the filler's place. Returns false if there is none.
+proc move_to_filler {cell fillers} {
+  lassign [$cell getLocation] x y
+  set width [[$cell getMaster] getWidth]
+  set nearest {}
+  foreach filler [[block] getInsts] {
+    set master [$filler getMaster]
+    if {![string match $fillers [$master getName]] || [$master getWidth] < $width} { continue }
+    lassign [$filler getLocation] left low
+    set far [expr {abs($left - $x) + abs($low - $y)}]
+    if {$nearest eq {} || $far < $least} {
+      set nearest $filler
+      set least $far
+    }
+  }
+  if {$nearest eq {}} { return false }
+  $cell setLocation {*}[$nearest getLocation]
+  $cell setOrient [$nearest getOrient]
+  odb::dbInst_destroy $nearest
+  return true
+}
+
 read_db routed.odb
-set allowed [lrange $layers $left_out end]
-allow_layers $allowed [lindex $allowed 0]-[lindex $allowed end] $reserve
+
+set made 0
+foreach cell [[block] getInsts] { if {[string match rewired_* [$cell getName]]} { incr made } }
+set file [open antennas.txt]
+while {[gets $file input] >= 0} {
+  set guard [make_diode $diode $input rewired_[incr made]]
+  if {$guard ne {} && ![move_to_filler $guard $fillers]} { odb::dbInst_destroy $guard }
+}
+close $file
+filler_placement $fillers ;# beside diodes narrower than the filler was
+check_placement -verbose
 
 set file [open nets.txt]
-foreach name [split [string trim [read $file]] \n] {
+while {[gets $file name] >= 0} {
   set wire [[[block] findNet $name] getWire]
   if {$wire ne "NULL"} { odb::dbWire_destroy $wire }
 }
 close $file
+allow_layers $layers [lindex $layers 0]-[lindex $layers end] $reserve
 global_route -congestion_iterations 100
 
 set others [list]
@@ -25,6 +57,10 @@ foreach net [[block] getNets] {
   $net setSpecial
   lappend others $net
 }
+# Of special nets no access points are sought, and an old one is an error.
+foreach net $others {
+  foreach pin [$net getITerms] { foreach shape [[$pin getMTerm] getMPins] { $pin setAccessPoint $shape NULL } }
+}
 set blockages [list]
 set file [open blockages.txt]
 while {[gets $file line] >= 0} {
@@ -32,6 +68,7 @@ while {[gets $file line] >= 0} {
   lappend blockages [odb::dbObstruction_create [block] [[[ord::get_db] getTech] findLayer $layer] $left $low $right $high]
 }
 close $file
+find_access $layers ;# not before the blockages: the router never sees what is new after that
 detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
 foreach net $others { $net clearSpecial }
 foreach blockage $blockages { odb::dbObstruction_destroy $blockage }

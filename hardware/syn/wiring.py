@@ -44,15 +44,6 @@ def without(text: str, nets: Iterable[str]) -> str:
     return re.sub(r"^( *- (\S+) [^;]*?)\+ ROUTED [^;]*;$", lambda net: f"{net[1]};" if net[2] in gone else net[0], text, flags=re.MULTILINE)
 
 
-def nets_at(routed: Path, cells: Iterable[str], most: int) -> list[str]:
-    """The nets of a DEF file at some cells, without nets of more than `most` pins."""
-    some = set(cells)
-    nets = re.search(r"^NETS .*^END NETS", routed.read_text(), re.DOTALL | re.MULTILINE)
-    found = re.findall(r"^ *- (\S+) ((?:\( \S+ \S+ \)\s*)+)", nets[0], re.MULTILINE) if nets else []
-    pins = ((net, re.findall(r"\( (\S+) \S+ \)", members)) for net, members in found)
-    return [net for net, of_cells in pins if len(of_cells) <= most and some.intersection(of_cells)]
-
-
 def shapes(routed: Path, tech_lef: Path, layers: list[str], nets: Iterable[str]) -> list[Shape]:
     """All that a DEF file has on some layers, but the wires and vias of some nets, as rectangles without overlaps."""
     db, _ = klayout()
