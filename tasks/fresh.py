@@ -10,6 +10,7 @@ import argparse
 import csv
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -51,7 +52,7 @@ if [ -n "$CACHE" ]; then
     set -- "$@" RUSTC_WRAPPER=sccache SCCACHE_DIR=/cache SCCACHE_SERVER_UDS=/tmp/sccache
 fi
 exec chroot . /usr/bin/env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/root/.cargo/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    "$@" bash -c "cd /arcfour && make $TARGET; exit \$?"
+    "$@" bash -c "cd /arcfour && make $CALL; exit \$?"
 """
 
 
@@ -95,10 +96,10 @@ def ended(step: str, folder: Path, cache: Path) -> Path:
     return added
 
 
-def roots(target: str, folder: Path, cache: Path | None) -> list[Path]:
-    """The folders that a target begins with, the upper ones first."""
-    needed = model.load().closure([target])
-    steps = [ended(step, folder, cache) for step in reversed(STEPS) if step in needed and step != target] if cache else []
+def roots(targets: list[str], folder: Path, cache: Path | None) -> list[Path]:
+    """The folders that targets begin with, the upper ones first."""
+    needed = model.load().closure(targets)
+    steps = [ended(step, folder, cache) for step in reversed(STEPS) if step in needed and step not in targets] if cache else []
     return [*steps, base(folder)]
 
 
@@ -107,23 +108,30 @@ def commit() -> str:
     return subprocess.run(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def tried(target: str, folder: Path, cache: Path | None) -> dict[str, str]:
-    """One target in the clean root, or 'target VARIABLE=value'; its changes are thrown away, its output goes to a file."""
-    name = target.split()[0]
-    below = roots(name, folder, cache)
+def name_and_form(call: str) -> tuple[str, str]:
+    """The target that a call of make ends with. And the call without values that are paths, if it has more than that target."""
+    words = [word for word in shlex.split(call) if not re.match(r"\w+=/", word)]
+    name = [word for word in words if "=" not in word][-1]
+    return name, shlex.join(words) if len(words) > 1 else ""
+
+
+def tried(call: str, folder: Path, cache: Path | None) -> dict[str, str]:
+    """A call of make in the clean root: a target, or 'target-before target VARIABLE=value'; its changes are thrown away, its output goes to a file."""
+    name, form = name_and_form(call)
+    below = roots([word for word in shlex.split(call) if "=" not in word], folder, cache)
     for each in ("root", "changes", "work"):
         shutil.rmtree(folder / each, ignore_errors=True)
         (folder / each).mkdir()
-    network = [f"{name}={value}" for name, value in os.environ.items() if re.search("CERT|PROXY", name, re.IGNORECASE)]
-    said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "TARGET": target}
+    network = [f"{key}={value}" for key, value in os.environ.items() if re.search("CERT|PROXY", key, re.IGNORECASE)]
+    said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "CALL": call}
     log = folder / f"{name}.log"
     tried_commit = commit()  # as it is cloned now: the checkout may be at another one when the target has ended
     start = time.monotonic()
     with log.open("wb") as output:
         done = subprocess.run(["unshare", "--mount", "--pid", "--kill-child", "bash", "-c", INSIDE, "bash", *network],
-                              check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {name: str(value) for name, value in said.items()})
+                              check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {key: str(value) for key, value in said.items()})
     return {"target": name, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
-            "date": datetime.now(UTC).date().isoformat(), "commit": tried_commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no"}
+            "date": datetime.now(UTC).date().isoformat(), "commit": tried_commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no", "form": form}
 
 
 def recorded() -> dict[str, dict[str, str]]:
@@ -143,16 +151,18 @@ def write(row: dict[str, str]) -> None:
 
 def page(text: str, rows: dict[str, dict[str, str]]) -> str:
     """The text of the page with what the record says between its marks."""
-    targets = [task.name for task in model.load().tasks.values() if task.help]
-    passed = {name: row for name, row in rows.items() if row["result"] == "passed"}
-    cells = [f"`{name}` | {passed[name]['seconds']}{'' if passed[name]['cache'] == 'yes' else '*'}" for name in targets if name in passed]
+    targets = [task.name for task in model.load().tasks.values() if task.help and task.name != "fresh"]
+    passed = {name: rows[name] for name in targets if name in rows and rows[name]["result"] == "passed"}
+    cells = [f"`{name}` | {row['seconds']}{'' if row['cache'] == 'yes' else '*'}{'†' if row['form'] else ''}" for name, row in passed.items()]
     table = ["| target | s " * COLUMNS + "|", "|---|--:" * COLUMNS + "|"]
     cells += [" | "] * (-len(cells) % COLUMNS)
     table += ["| " + " | ".join(cells[at:at + COLUMNS]) + " |" for at in range(0, len(cells), COLUMNS)]
     failed = [f"`{name}`" for name in targets if name in rows.keys() - passed.keys()]
     lacking = [f"`{name}`" for name in targets if name not in rows]
-    said = [f"{len(passed)} of the {len(targets)} targets of `make help` have passed alone in a clean root. The seconds, * without the cache:", *(
-            f"{what} there: {', '.join(names)}." for what, names in (("Failed", failed), ("Not tried", lacking)) if names)]
+    forms = [f"`{row['form']}`" for row in passed.values() if row["form"]]
+    said = [f"{len(passed)} of the other {len(targets)} targets of `make help` have passed alone in a clean root. The seconds, * without the cache:", *(
+            f"{what}: {', '.join(names)}." for what, names in (
+                ("† in a smaller form, or after another target", forms), ("Failed there", failed), ("Not tried there", lacking)) if names)]
     head, rest = text.split(BEGIN)
     first, *others = (textwrap.fill(each, 100, break_long_words=False, break_on_hyphens=False) for each in said)
     block = "\n\n".join([first, "\n".join(table), *others])
@@ -163,7 +173,7 @@ def main() -> int:
     """Tries the targets in turn; answers the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where the roots and the outputs go")
-    parser.add_argument("targets", nargs="+")
+    parser.add_argument("calls", nargs="+", metavar="CALL", help="of make: a target, or 'target-before target VARIABLE=value'")
     parser.add_argument("--cache", type=Path, metavar="FOLDER",
                         help="of compiled crates, kept by sccache, which cargo has installed; targets begin where `make setup` or `make build-tested` ended")
     options = parser.parse_args()
@@ -176,12 +186,12 @@ def main() -> int:
     folder = options.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     failed = []
-    for target in options.targets:
-        row = tried(target, folder, options.cache and options.cache.absolute())
+    for call in options.calls:
+        row = tried(call, folder, options.cache and options.cache.absolute())
         write(row)
-        print(f"{row['seconds']:>7}  {row['result']}  {target}  {folder / row['target']}.log", flush=True)
+        print(f"{row['seconds']:>7}  {row['result']}  {call}  {folder / row['target']}.log", flush=True)
         if row["result"] == "failed":
-            failed.append(target)
+            failed.append(call)
     return 1 if failed else 0
 
 

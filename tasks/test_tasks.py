@@ -250,9 +250,27 @@ def test_the_record_of_clean_roots_names_targets():
 
 
 def test_a_target_that_failed_in_a_clean_root_has_not_passed_there():
-    row = {"target": "page", "seconds": "15", "result": "failed", "cache": "yes"}
+    row = {"target": "page", "seconds": "15", "result": "failed", "cache": "yes", "form": ""}
     text = fresh.page(f"{fresh.BEGIN}{fresh.END}", {"page": row, "site": row | {"target": "site", "result": "passed"}})
     assert "1 of the" in text and "| `site` | 15 |" in text and "Failed there: `page`." in text
+
+
+def test_a_smaller_form_of_a_target_is_marked():
+    rows = {"soak": {"target": "soak", "seconds": "99", "result": "passed", "cache": "no", "form": "soak SOAK_SECONDS=60"}}
+    text = fresh.page(f"{fresh.BEGIN}{fresh.END}", rows)
+    assert "| `soak` | 99*† |" in text and "another target: `soak SOAK_SECONDS=60`." in text
+
+
+@pytest.mark.parametrize(("call", "expected"), [
+    ("page", ("page", "")),
+    ("soak SOAK_SECONDS=60", ("soak", "soak SOAK_SECONDS=60")),
+    ("lab STUDY='a b:c'", ("lab", "lab 'STUDY=a b:c'")),
+    ("hardware-synth LIBERTY=/cache/a.lib", ("hardware-synth", "")),
+    ("mutants SHARD=0/20", ("mutants", "mutants SHARD=0/20")),
+    ("hardware-layout hardware-gds DESIGN=small CELLS=/cache/gds", ("hardware-gds", "hardware-layout hardware-gds DESIGN=small")),
+])
+def test_a_row_keeps_the_form_of_a_call_without_its_paths(call, expected):
+    assert fresh.name_and_form(call) == expected
 
 
 def test_a_target_begins_where_the_steps_ended_that_it_needs(tmp_path, monkeypatch):
@@ -262,7 +280,7 @@ def test_a_target_begins_where_the_steps_ended_that_it_needs(tmp_path, monkeypat
     (tmp_path / "base/ready").touch()
 
     def names(target, cache):
-        return [path.name for path in fresh.roots(target, tmp_path, cache)]
+        return [path.name for path in fresh.roots([target], tmp_path, cache)]
 
     assert names("valgrind", tmp_path) == ["build-tested-c0", "setup", "base"]
     assert names("build-tested", tmp_path) == names("supply-chain", tmp_path) == ["setup", "base"]

@@ -26,7 +26,6 @@ import synth
 from designs import Design, designs
 from drive import Drive
 from energy import Tables, by_net
-from layout import netlist
 from place import Layout, Pin
 from placed import CLOCKS
 from rates import SEED
@@ -244,8 +243,8 @@ def simulate(layout: Layout, design: Design, folder: Path, period_ps: float) -> 
 
 def measure(design: Design, drive: Drive, tables: Tables, synthesised: dict[str, str], placement: dict[str, str]) -> list[Row]:
     """Places a core and counts its energy by parts."""
-    folder = netlist(design, drive.lib, synthesised)
-    layout = die.lay_out(design, drive.lib, float(placement["effort"]))
+    folder = synth.netlist(design, drive.lib, synthesised)
+    layout = die.lay_out(design, drive.lib, folder, float(placement["effort"]))
     part = parts(layout, signals(design, folder))
     every, needed, words = simulate(layout, design, folder, float(placement["period_ps"]))
     nets = layout.driver.keys() | layout.clocks

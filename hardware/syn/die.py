@@ -3,7 +3,7 @@
 
     die.py [--design NAME] [LIBERTY]
 
-The placement is made again from synth.py's netlist, as placed.py made it for the recorded row. A register belongs to the entity in
+The placement is made again from the recorded netlist, as placed.py made it for the recorded row. A register belongs to the entity in
 its name. A gate belongs to the entity of most of its sinks.
 """
 
@@ -36,12 +36,11 @@ TABLE, READS, KEY, CONTROL, BUFFERS = PARTS
 ENTITIES = {"rotor": TABLE, "table": TABLE, "s_box": TABLE, "key_box": KEY}
 
 
-def lay_out(design: Design, library: liberty.Library, effort: float) -> Layout:
+def lay_out(design: Design, library: liberty.Library, folder: Path, effort: float) -> Layout:
     """The placement of a recorded row."""
     known = technology(library.name)
     if not known:
         raise flow.FlowError(f"technologies.toml has no rows and wires of {library.name}")
-    folder = library.path.parent / design.name
     flow.yosys(
         f"read_liberty -lib -ignore_miss_func {library.path.name}\nread_verilog netlist-ports.v\nwrite_json die-from.json",
         folder,
@@ -130,16 +129,18 @@ def main() -> int:
     try:
         klayout()
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
-        row = recorded(args.results / library.name / "placed.csv").get(design.name, {})
-        netlist = library.path.parent / design.name / "netlist-ports.v"
-        if not row or synth.fingerprint(netlist) != row["netlist"]:
-            raise flow.FlowError(f"{design.name}: the netlist of its recorded placement is not here; run synth.py --again and placed.py")
-        layout = lay_out(design, library, float(row["effort"]))
+        rows = {kind: recorded(args.results / library.name / f"{kind}.csv").get(design.name) for kind in ("synthesis", "placed")}
+        if not (placed := rows["placed"]):
+            raise flow.FlowError(f"it has no recorded placement in {library.name}")
+        folder = synth.netlist(design, library, rows["synthesis"])
+        if synth.fingerprint(folder / "netlist-ports.v") != placed["netlist"]:
+            raise flow.FlowError("its recorded placement is of another netlist; run placed.py")
+        layout = lay_out(design, library, folder, float(placed["effort"]))
         draw(layout, args.results / library.name / f"die-{design.name}.png")
         counted = Counter(parts(layout).values())
         print(f"{layout.side:.0f} µm square:", ", ".join(f"{counted[part]} {part} (#{colour:06x})" for part, colour in PARTS.items()))
     except (flow.FlowError, liberty.LibraryError) as error:
-        print(f"die: {error}", file=sys.stderr)
+        print(f"die: {design.name}: {error}", file=sys.stderr)
         return 1
     return 0
 

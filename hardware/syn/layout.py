@@ -28,7 +28,6 @@ import lec
 import liberty
 import place
 import placed
-import rates
 import synth
 import wiring
 from designs import Design, designs
@@ -124,21 +123,6 @@ def version(openroad: Path) -> str:
     if not found:
         raise flow.FlowError(f"{openroad}: its -version names no commit")
     return found[0]
-
-
-def netlist(design: Design, library: liberty.Library, row: dict[str, str] | None) -> Path:
-    """The folder of a design's netlist, made if it is not there. It must be the one of the recorded row."""
-    folder, source = synth.elaborate(design, library)
-    if row and source != row["source"]:
-        raise flow.FlowError("its recorded row is of other sources; run synth.py")
-    if not (folder / "netlist-ports.v").exists():
-        no_rate = rates.Rate("", 0, 0, 0, 0, 0, 1.0)
-        synth.measure(design, library, flow.fo4(library, library.path.parent), no_rate, keys=0)
-    if row:
-        period = flow.period(design.entity, library, folder, "netlist", design.clock).period_ps
-        if abs(period - float(row["period_ps"])) > 0.1:
-            raise flow.FlowError(f"its netlist here takes {period:.1f} ps and the recorded one {row['period_ps']} ps")
-    return folder
 
 
 def settings(design: Design, library: liberty.Library, folder: Path, platform: Path, period_ps: float) -> dict[str, object]:
@@ -271,7 +255,7 @@ def measure(
     library, row = drive.lib, rows.get("synthesis")
     commit = version(openroad)
     wiring.klayout()  # an error now, and not after the first routing
-    folder = netlist(design, library, row)
+    folder = synth.netlist(design, library, row)
     estimate = rows.get("placed") or estimated(design, drive, tables, folder)
     period_ps = aim_ps or AIM * float(estimate["period_ps"])
     found = lay_out(design, library, folder, openroad, platform, period_ps)

@@ -150,6 +150,21 @@ def measure(design: Design, library: liberty.Library, fo4: float, rate: rates.Ra
     )
 
 
+def netlist(design: Design, library: liberty.Library, row: dict[str, str] | None) -> Path:
+    """The folder of a design's netlist, made if it is not there. It must be the one of the recorded row."""
+    folder, source = elaborate(design, library)
+    if row and source != row["source"]:
+        raise flow.FlowError("its recorded row is of other sources; run synth.py")
+    if not (folder / "netlist-ports.v").exists():
+        no_rate = rates.Rate("", 0, 0, 0, 0, 0, 1.0)
+        measure(design, library, flow.fo4(library, library.path.parent), no_rate, keys=0)
+    if row:
+        period = flow.period(design.entity, library, folder, "netlist", design.clock).period_ps
+        if abs(period - float(row["period_ps"])) > 0.1:
+            raise flow.FlowError(f"its netlist here takes {period:.1f} ps and the recorded one {row['period_ps']} ps")
+    return folder
+
+
 def gates(design: Design, library: liberty.Library, folder: Path, name: str, trace: bool = False):
     """A program of the gates in `name`-ports.v, their registers woken at random."""
     sys.path.insert(0, str(FOLDER.parent / "tb"))
