@@ -26,7 +26,7 @@ def test_die_without_klayout(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "klayout", None)
     code, said = run(monkeypatch, capsys, die, "--results", str(tmp_path))
     assert code == 1
-    assert said.startswith("die: KLayout cannot be loaded") and said.count("\n") == 1
+    assert said.startswith("die: rc4_pipe_1: KLayout cannot be loaded") and said.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 
