@@ -27,49 +27,41 @@ PAIRS = [
     ("rc4_spec_16_correct", ("rc4_spec_8_correct",)),
     ("rc4_still_2", ("rc4_spec_2",)),
 ]
-CALIBRATION = RESULTS / "osu018_stdcells" / "calibration.csv"
 # Of a layout: a column, the column of its estimate, the unit, and digits.
 FIGURES = (("area_ge", "estimate_ge", 1000, 1), ("period_ps", "estimate_ps", 1000, 2), ("pj_per_byte", "estimate_pj_per_byte", 1, 0))
 ERRORS = {"wiring": "drc", "antenna": "antenna", "slew": "slew", "load": "load"}  # of a layout, and their columns
 BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n"
 
 
-def synthesis(libraries: dict, netlists: dict | None = None) -> str:
-    """A line for each design, with four columns for each library. The rows of the netlists without
-    wires add two: the clock corrected by the router's wires, and the energy."""
-    names = ("MHz", *(["corrected"] if netlists else []), "FO4", "Gb/s", *(["pJ/byte"] if netlists else []))
+def synthesis(libraries: dict, with_wires: bool = False) -> str:
+    """A line for each design, with four columns for each library. Rows with wires add two: the clock corrected by the layouts, and the energy."""
+    longer = max(routed_ratios().values(), default=1) if with_wires else 1
+    names = ("MHz", *(["corrected"] if with_wires else []), "FO4", "Gb/s", *(["pJ/byte"] if with_wires else []))
     text = head("design", *(cell for library in libraries for cell in (f"{library}: kGE", *names)))
     for design in designs():
         cells = []
-        for library, found in libraries.items():
+        for found in libraries.values():
             row = found.get(design)
-            cells += figures(row, netlists[library][design] if netlists else None) if row else [""] * (len(names) + 1)
+            cells += figures(row, longer, with_wires) if row else [""] * (len(names) + 1)
         if any(cells):
             text += line(f"`{design}`", *cells)
     return text
 
 
-def figures(row: dict[str, str], netlist: dict[str, str] | None) -> list[str]:
+def figures(row: dict[str, str], longer: float, with_wires: bool) -> list[str]:
     kge = float(row["area_ge"]) / 1000
     mhz, fo4, gbit = (float(row[name]) for name in ("clock_mhz", "period_fo4", "gbit_per_s"))
     rest = [f"{fo4:.1f}", f"{gbit:.2f}"]
-    if not netlist:
+    if not with_wires:
         return [f"{kge:.1f}", f"{mhz:.0f}", *rest]
     spent = f"{float(row['pj_per_byte']):.0f}" if row["pj_per_byte"] else ""
-    return [f"{kge:.1f}", f"{mhz:.0f}", f"{corrected_mhz(row, netlist):.0f}", *rest, spent]
+    return [f"{kge:.1f}", f"{mhz:.0f}", f"{mhz / longer:.0f}", *rest, spent]
 
 
-def wire_ratios() -> list[float]:
-    """Returns, for each routed core, the wires' part of the period, routed over estimated."""
-    rows = recorded(CALIBRATION).values()
-    return [(float(row["routed_ps"]) - float(row["no_wires_ps"])) / (float(row["estimate_ps"]) - float(row["no_wires_ps"])) for row in rows]
-
-
-def corrected_mhz(row: dict[str, str], netlist: dict[str, str]) -> float:
-    """The clock if wires add to the period as much more as the worst routed core's did. What wires add to a row is its difference
-    to the row without wires."""
-    period, logic = float(row["period_ps"]), float(netlist["period_ps"])
-    return 1e6 / (period + (max(wire_ratios(), default=1) - 1) * max(period - logic, 0))
+def routed_ratios() -> dict[str, float]:
+    """Returns, for each routed core of full size, the period: routed over estimated."""
+    rows = (row for folder in LIBRARIES.values() for row in laid_out(RESULTS / folder).values())
+    return {row["design"]: float(row["period_ps"]) / float(row["estimate_ps"]) for row in rows if row["gbit_per_s"]}
 
 
 def flips(libraries: dict) -> str:
@@ -241,13 +233,13 @@ differences between two rows are noise.
 """ * bool(ratios)
 
 
-def wires(libraries: dict, netlists: dict) -> str:
+def wires(libraries: dict) -> str:
     """The post-placement section of the data sheet; empty before any design is placed."""
     if not any(libraries.values()):
         return ""
     return f"""**Post-placement**, an estimate with wires from a placement:
 
-{synthesis(libraries, netlists)}
+{synthesis(libraries, with_wires=True)}
 {correction()}The cores relative to the paper's designs and to each other:
 
 {ratios(libraries)}{with_glitches()}{layouts()}
@@ -301,38 +293,13 @@ def layouts() -> str:
 
 
 def correction() -> str:
-    """The meaning of the column `corrected`; empty without a calibration."""
-    if not recorded(CALIBRATION):
+    """The meaning of the column `corrected`; empty without a layout."""
+    ratios = routed_ratios()
+    if not ratios:
         return ""
-    return f"""`corrected` is the clock in MHz if wires add {max(wire_ratios()):.2f} × the estimated amount to the period, as in the worst core of the [calibration](syn/RESULTS.md).
-The amount is the difference to the pre-placement row; a core that is faster after placement keeps its clock.
+    worst = max(ratios, key=lambda name: ratios[name])
+    return f"""`corrected` is the clock in MHz if the period is {ratios[worst]:.2f} × the estimated one, as in `{worst}`, the core under *Routed* with the largest error.
 
-"""
-
-
-def calibrated() -> str:
-    """The estimate beside routed wires; empty before any core is routed."""
-    rows = recorded(CALIBRATION)
-    if not rows:
-        return ""
-    text = head("core", "N", "cells", "period without wires, ns", "estimate ns", "routed ns", "ratio", "ratio of the wire part", "wires, estimate mm", "routed mm", "ratio")
-    lengths, shares = [], []
-    for (name, row), ratio in zip(rows.items(), wire_ratios(), strict=True):
-        design = designs()[name]
-        periods = [f"{float(row[column]) / 1000:.3f}" for column in ("no_wires_ps", "estimate_ps", "routed_ps")]
-        wire = [float(row[column]) for column in ("estimate_wire_mm", "routed_wire_mm")]
-        lengths.append(wire[1] / wire[0])
-        shares.append(100 - 100 * float(row["no_wires_ps"]) / float(row["estimate_ps"]))
-        text += line(
-            f"`{design.entity}`", str(design.generics["N"]), f"{int(row['cells']):,}", *periods, row["ratio"], f"{ratio:.2f}",
-            *(f"{mm:.0f}" for mm in wire), f"{lengths[-1]:.2f}",
-        )
-    return f"""
-**Calibration**: small cores, routed by qflow in OSU's 180 nm, to check the estimated wires:
-
-{text}
-Wires are only {min(shares):.0f} to {max(shares):.0f} % of these periods. The wire part of the period is {min(wire_ratios()):.2f} to {max(wire_ratios()):.2f} × the estimate, and routed wires are
-{100 * min(lengths) - 100:.0f} to {100 * max(lengths) - 100:.0f} % longer.
 """
 
 
@@ -350,7 +317,7 @@ def placements() -> dict:
 def tables() -> str:
     """The tables of the data sheet."""
     return f"""{BEGIN}
-{wires(placements(), mapped())}**FPGAs**, placed and routed by nextpnr: the best clock over the seeds, and the median. Do not compare LUT counts between vendors, who define
+{wires(placements())}**FPGAs**, placed and routed by nextpnr: the best clock over the seeds, and the median. Do not compare LUT counts between vendors, who define
 a LUT differently. The rows of Xilinx and Intel are mapped only: neither Debian 12 nor PyPI has a free router for them.
 
 {fpga()}{search()}{search_cells()}
@@ -361,7 +328,7 @@ def details() -> str:
     """The tables that explain the data sheet's figures."""
     estimates, libraries = placements(), mapped()
     return f"""{BEGIN}
-{flips(estimates)}{lost(estimates)}{periods()}{accounts()}{calibrated()}
+{flips(estimates)}{lost(estimates)}{periods()}{accounts()}
 {noise(estimates)}
 **Pre-placement**, no wires, an upper bound of the clock:
 

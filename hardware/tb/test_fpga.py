@@ -10,7 +10,6 @@ import pytest
 from simulate import HARDWARE
 
 sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
-import calibrate
 import die
 import fpga
 from devices import devices
@@ -27,14 +26,6 @@ def test_die_without_klayout(monkeypatch, capsys, tmp_path):
     code, said = run(monkeypatch, capsys, die, "--results", str(tmp_path))
     assert code == 1
     assert said.startswith("die: rc4_pipe_1: KLayout cannot be loaded") and said.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
-def test_calibrate_without_qflow(monkeypatch, capsys, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    code, said = run(monkeypatch, capsys, calibrate, "--results", str(tmp_path))
-    assert code == 1
-    assert said.startswith("calibrate: not installed: qflow, graywolf, qrouter;") and said.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 
