@@ -130,11 +130,10 @@ def main() -> int:
         klayout()
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
         rows = {kind: recorded(args.results / library.name / f"{kind}.csv").get(design.name) for kind in ("synthesis", "placed")}
-        if not (placed := rows["placed"]):
-            raise flow.FlowError(f"it has no recorded placement in {library.name}")
-        folder = synth.netlist(design, library, rows["synthesis"])
-        if synth.fingerprint(folder / "netlist-ports.v") != placed["netlist"]:
-            raise flow.FlowError("its recorded placement is of another netlist; run placed.py")
+        mapped, placed = rows["synthesis"], rows["placed"]
+        if not mapped or not placed or placed["netlist"] != mapped["netlist"]:
+            raise flow.FlowError(f"its placement in {library.name} is not recorded, or of another netlist; run placed.py")
+        folder = synth.netlist(design, library, mapped)
         layout = lay_out(design, library, folder, float(placed["effort"]))
         draw(layout, args.results / library.name / f"die-{design.name}.png")
         counted = Counter(parts(layout).values())

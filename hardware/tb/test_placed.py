@@ -173,13 +173,16 @@ def test_a_trace_has_names_with_underscores(tmp_path):
     assert any('"_1_"' in made.read_text() for made in (tmp_path / "obj").glob("*.cpp"))
 
 
-def test_only_the_recorded_netlist_is_placed(small, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("changed", "said"), [
+    ({"period_ps": "1"}, "small: its netlist here takes"),
+    ({"source": "0" * 12}, "small: its recorded row is of other sources"),
+])
+def test_only_the_recorded_netlist_is_placed(small, tmp_path, monkeypatch, capsys, changed, said):
     """A netlist that is not the one of the row is refused by name, and nothing is written."""
     folder = tmp_path / "osu018_stdcells"
     folder.mkdir()
-    row = asdict(small[0]) | {"netlist": "0" * 12}
-    write_rows(folder / "synthesis.csv", [row])
+    write_rows(folder / "synthesis.csv", [asdict(small[0]) | changed])
     monkeypatch.setattr(sys, "argv", ["placed.py", "--design", "small", "--results", str(tmp_path)])
     assert placed.main() == 1
-    assert "small: its recorded netlist is not here" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
     assert not (folder / "placed.csv").exists()
