@@ -62,7 +62,7 @@ def run(package: str, chosen: list[str], out: Path) -> dict[str, str]:
     options = ["--minimum-test-timeout", "60", "--cargo-arg=--locked", "--output", str(out), *chosen]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     # A mutant changes one expression, so most of the last build can be used again.
-    environment = os.environ | {"CARGO_INCREMENTAL": "1"}
+    environment = os.environ | {"CARGO_INCREMENTAL": "1", "RUSTC_WRAPPER": ""}  # a cache of compiled crates refuses incremental ones
     done = subprocess.run(cargo_mutants(package, *options), cwd=HERE.parent, check=False, env=environment)
     if done.returncode not in {0, 2, 3}:  # 2: some survived; 3: some were stopped
         sys.exit(f"cargo mutants ended with {done.returncode}")
