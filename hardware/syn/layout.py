@@ -51,6 +51,9 @@ WIRED = ("drc", "antennas")  # the figures of a routing
 # The errors, the worst first: of several routings the one with the least is kept.
 ERRORS = ("drc", "shorts", "antennas", "load_violations", "slew_violations")
 DELAY = re.compile(r"dly|delay", re.IGNORECASE)  # cells that synthesis leaves alone, and the repairs of timing take
+NEAR = 2.0  # µm around a place where wires are wrong: nets there are routed anew
+WRONG = re.compile(r"bbox = \( (\S+), (\S+) \) - \( (\S+), (\S+) \)")  # in the router's list
+KEPT = ("odb", "def", "v", "drc")  # the files of a routing
 FAILED = re.compile(r"^(\[ERROR|Error:)")
 
 
@@ -162,7 +165,7 @@ class Flow:
 
     def __init__(self, openroad: Path, values: dict[str, Any]) -> None:
         self.openroad, self.values = openroad.resolve(), values
-        self.lef = values["platform"] / f"{values['stem']}.tlef"
+        self.lef = values["platform"] / values["tech_lef"]
 
     def run(self, part: str, where: Path) -> str:
         """Runs a part of the flow in a folder; returns the log."""
@@ -171,25 +174,33 @@ class Flow:
         return flow.run(command, where, f"{part}.log", bad=FAILED)
 
     def route(self, where: Path, inputs: list[str], rewirings: int) -> str:
-        """Routes, with diodes at some inputs. Then routes the nets anew that are antennas, with diodes at their inputs, until none is or that no
-        longer helps. Returns the log with the figures of the wires."""
+        """Routes, with diodes at some inputs. Then routes some nets anew until all is well or that no longer helps: antennas, with diodes at their
+        inputs, and nets where wires are wrong. Returns the log with the figures of the wires."""
         write_lines(where / "antennas.txt", inputs)
         log = self.run("route", where)
         for _ in range(rewirings):
-            nets, at = antennas(log, "antennas")
-            if not nets:
+            left = sum(figures(log, WIRED).values())
+            if not left:
                 break
-            write_lines(where / "antennas.txt", at)
-            write_lines(where / "nets.txt", nets)
-            shapes = wiring.shapes(where / "routed.def", self.lef, self.values["layers"], nets)
-            write_lines(where / "blockages.txt", (" ".join(map(str, shape)) for shape in shapes))
+            self.prepare(where, log)
             tried = self.run("rewire", where)
-            if errors(figures(tried, WIRED)) >= errors(figures(log, WIRED)):
+            if sum(figures(tried, WIRED).values()) >= left:
                 break
             log = tried
-            for kind in ("odb", "def", "v"):
+            for kind in KEPT:
                 (where / f"rewired.{kind}").replace(where / f"routed.{kind}")
         return log
+
+    def prepare(self, where: Path, log: str) -> None:
+        """Writes what a rewiring needs: the inputs that get diodes, the nets, and the shapes of all other nets."""
+        nets, at = antennas(log, "antennas")
+        routed = where / "routed.def"
+        wrong = [tuple(map(float, box)) for box in WRONG.findall((where / "routed.drc").read_text())]
+        chosen = sorted({*nets, *wiring.nets_near(routed, self.lef, wrong, NEAR)})
+        write_lines(where / "antennas.txt", at)
+        write_lines(where / "nets.txt", chosen)
+        shapes = wiring.shapes(routed, self.lef, self.values["layers"], chosen)
+        write_lines(where / "blockages.txt", (" ".join(map(str, shape)) for shape in shapes))
 
 
 def errors(found: dict[str, float]) -> list[float]:
@@ -303,7 +314,7 @@ def main() -> int:
     known = designs()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--openroad", type=Path, required=True, metavar="PROGRAM", help="OpenROAD")
-    parser.add_argument("--platform", type=Path, required=True, metavar="FOLDER", help="the files of the technology, for Sky130 OpenROAD's test/sky130hd")
+    parser.add_argument("--platform", type=Path, required=True, metavar="FOLDER", help="the files of the technology that layout.toml names")
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[], help=f"unless given: {', '.join(LAID_OUT)}")
     parser.add_argument("--period", type=float, metavar="NS", help=f"the clock to repair for; unless given, {AIM} of the estimate")
     parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")

@@ -79,6 +79,11 @@ proc make_diode {diode input name} {
   return $made
 }
 
+# Routes the planned wires, and writes where they are wrong into a file.
+proc route_wires {layers file} {
+  detailed_route -output_drc $file -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
+}
+
 # Finds the access points of all pins.
 proc find_access {layers} { pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] }
 

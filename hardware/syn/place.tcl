@@ -83,7 +83,7 @@ proc put_diodes {diode factor round} {
   }
 }
 
-read_lef $platform/$stem.tlef
+read_lef $platform/$tech_lef
 read_lef $platform/$cells_lef
 read_liberty $liberty
 read_verilog $netlist
@@ -92,15 +92,15 @@ link_design $top
 make_clocks $clock_port $period $input_hold
 
 initialize_floorplan -utilization $utilisation -aspect_ratio 1 -core_space $margin_um -site $site
-source $platform/$stem.tracks
+source $platform/$tracks
 remove_buffers
 place_pins -random -hor_layers $hor_layer -ver_layers $ver_layer
-tapcell -distance $tap_um -tapcell_master $tap_cell
-source $platform/$stem.pdn.tcl
+if {$tap_cell ne ""} { tapcell -distance $tap_um -tapcell_master $tap_cell }
+source $platform/$pdn
 pdngen
 allow_layers $layers $clock_layers $reserve
 
-know_wires_and_cells $platform/$stem.rc $signal_layer $clock_layer $unused
+know_wires_and_cells $platform/$rc $signal_layer $clock_layer $unused
 
 set density [expr {[gpl::get_global_placement_uniform_density -pad_left $pad -pad_right $pad] + $spare}]
 global_placement -routability_driven -density $density -pad_left $pad -pad_right $pad

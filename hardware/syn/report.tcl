@@ -7,10 +7,10 @@ read_liberty $liberty
 read_db routed.odb
 make_clocks $clock_port $period $input_hold
 set_propagated_clock core
-source $platform/$stem.rc
+source $platform/$rc
 
 define_process_corner -ext_model_index 0 X
-extract_parasitics -ext_model_file $platform/$stem.rcx_rules
+extract_parasitics -ext_model_file $platform/$rcx_rules
 write_spef routed.spef
 read_spef routed.spef
 follow_the_tree

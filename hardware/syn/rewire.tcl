@@ -22,8 +22,8 @@ proc move_to_filler {cell fillers} {
     }
   }
   if {$nearest eq {}} { return false }
+  $cell setOrient [$nearest getOrient] ;# before its location: a turn moves the cell
   $cell setLocation {*}[$nearest getLocation]
-  $cell setOrient [$nearest getOrient]
   odb::dbInst_destroy $nearest
   return true
 }
@@ -47,7 +47,9 @@ while {[gets $file name] >= 0} {
   if {$wire ne "NULL"} { odb::dbWire_destroy $wire }
 }
 close $file
-allow_layers $layers [lindex $layers 0]-[lindex $layers end] $reserve
+# A long wire on the lowest layer is an antenna even beside diodes, if only wires above lead to them.
+set upper [lrange $layers 1 end]
+allow_layers $upper [lindex $upper 0]-[lindex $upper end] $reserve
 global_route -congestion_iterations 100
 
 set others [list]
@@ -69,7 +71,7 @@ while {[gets $file line] >= 0} {
 }
 close $file
 find_access $layers ;# not before the blockages: the router never sees what is new after that
-detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
+route_wires $layers rewired.drc
 foreach net $others { $net clearSpecial }
 foreach blockage $blockages { odb::dbObstruction_destroy $blockage }
 keep_wiring rewired

@@ -8,7 +8,7 @@ read_db ../placed.odb
 make_clocks $clock_port $period $input_hold
 set_propagated_clock core
 allow_layers $layers $clock_layers $reserve
-know_wires_and_cells $platform/$stem.rc $signal_layer $clock_layer $unused
+know_wires_and_cells $platform/$rc $signal_layer $clock_layer $unused
 
 set file [open antennas.txt]
 set made 0
@@ -27,7 +27,7 @@ filler_placement $fillers
 check_placement -verbose
 find_access $layers
 global_route -congestion_iterations 100
-detailed_route -output_drc drc.rpt -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1
+route_wires $layers routed.drc
 # Another routing has other antennas: most of them among the wires that are nearly some now.
 count_sides $routed_factor
 say_antennas near_antennas

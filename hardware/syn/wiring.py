@@ -59,6 +59,14 @@ def shapes(routed: Path, tech_lef: Path, layers: list[str], nets: Iterable[str])
     return found
 
 
+def nets_near(routed: Path, tech_lef: Path, boxes: Iterable[tuple[float, ...]], distance: float) -> set[str]:
+    """The nets of a DEF file with wires in some boxes, or at most `distance` beside them. In µm: left, low, right, high."""
+    db, _ = klayout()
+    die, numbers = read(routed.read_text(), routed.parent, tech_lef)
+    areas = [db.DBox(*box).enlarged(distance, distance).to_itype(die.dbu) for box in boxes]
+    return {shape.property(NET) for number in numbers.values() for area in areas for shape in die.top_cell().shapes(number).each_touching(area)} - {None}
+
+
 def shorts(routed: Path, tech_lef: Path, layers: list[str], cuts: list[str]) -> int:
     """How many nets too few KLayout finds: nets whose wires or vias touch are one. `cuts` are the layers of vias from each layer to the next."""
     db, _ = klayout()
