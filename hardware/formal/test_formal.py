@@ -123,6 +123,7 @@ PROVEN_FULL = [
     ("rc4_spec", (8, 1, 3)),
     ("rc4_spec", (16, 2, 2)),
     ("rc4_spec with CORRECT", (8, 1, 2)),
+    ("rc4_spec with CORRECT", (16, 2, 2)),
     ("rc4_still", (8, 1, 2)),
     ("rc4_still", (8, 1, 3)),
 ]

@@ -174,8 +174,8 @@ class Flow:
         return flow.run(command, where, f"{part}.log", bad=FAILED)
 
     def route(self, where: Path, inputs: list[str], rewirings: int) -> str:
-        """Routes, with diodes at some inputs. Then routes some nets anew until all is well or that no longer helps: antennas, with diodes at their
-        inputs, and nets where wires are wrong. Returns the log with the figures of the wires."""
+        """Routes, with diodes at some inputs. Then routes antennas anew, with diodes at their inputs, and nets where wires are wrong, as long as
+        that helps. Returns the log with the figures of the wires."""
         write_lines(where / "antennas.txt", inputs)
         log = self.run("route", where)
         for _ in range(rewirings):
