@@ -35,33 +35,33 @@ BEGIN, END = "<!-- syn/datasheet.py writes from here -->\n", "<!-- to here -->\n
 
 def synthesis(libraries: dict, with_wires: bool = False) -> str:
     """A line for each design, with four columns for each library. Rows with wires add two: the clock corrected by the layouts, and the energy."""
-    longer = max(routed_ratios().values(), default=1) if with_wires else 1
     names = ("MHz", *(["corrected"] if with_wires else []), "FO4", "Gb/s", *(["pJ/byte"] if with_wires else []))
     text = head("design", *(cell for library in libraries for cell in (f"{library}: kGE", *names)))
+    longer = {library: worst_layout(library)[0] for library in libraries} if with_wires else {}
     for design in designs():
         cells = []
-        for found in libraries.values():
+        for library, found in libraries.items():
             row = found.get(design)
-            cells += figures(row, longer, with_wires) if row else [""] * (len(names) + 1)
+            cells += figures(row, longer.get(library)) if row else [""] * (len(names) + 1)
         if any(cells):
             text += line(f"`{design}`", *cells)
     return text
 
 
-def figures(row: dict[str, str], longer: float, with_wires: bool) -> list[str]:
+def figures(row: dict[str, str], longer: float | None) -> list[str]:
     kge = float(row["area_ge"]) / 1000
     mhz, fo4, gbit = (float(row[name]) for name in ("clock_mhz", "period_fo4", "gbit_per_s"))
     rest = [f"{fo4:.1f}", f"{gbit:.2f}"]
-    if not with_wires:
+    if longer is None:
         return [f"{kge:.1f}", f"{mhz:.0f}", *rest]
     spent = f"{float(row['pj_per_byte']):.0f}" if row["pj_per_byte"] else ""
     return [f"{kge:.1f}", f"{mhz:.0f}", f"{mhz / longer:.0f}", *rest, spent]
 
 
-def routed_ratios() -> dict[str, float]:
-    """Returns, for each routed core of full size, the period: routed over estimated."""
-    rows = (row for folder in LIBRARIES.values() for row in laid_out(RESULTS / folder).values())
-    return {row["design"]: float(row["period_ps"]) / float(row["estimate_ps"]) for row in rows if row["gbit_per_s"]}
+def worst_layout(library: str) -> tuple[float, str]:
+    """The largest error of an estimated period among the routed cores of full size, as routed over estimated, and its core. 1 without a layout."""
+    rows = (row for row in laid_out(RESULTS / LIBRARIES[library]).values() if row["gbit_per_s"])
+    return max(((float(row["period_ps"]) / float(row["estimate_ps"]), row["design"]) for row in rows), default=(1.0, ""))
 
 
 def flips(libraries: dict) -> str:
@@ -240,7 +240,7 @@ def wires(libraries: dict) -> str:
     return f"""**Post-placement**, an estimate with wires from a placement:
 
 {synthesis(libraries, with_wires=True)}
-{correction()}The cores relative to the paper's designs and to each other:
+{correction(libraries)}The cores relative to the paper's designs and to each other:
 
 {ratios(libraries)}{with_glitches()}{layouts()}
 """
@@ -292,15 +292,13 @@ def layouts() -> str:
     return text
 
 
-def correction() -> str:
-    """The meaning of the column `corrected`; empty without a layout."""
-    ratios = routed_ratios()
-    if not ratios:
-        return ""
-    worst = max(ratios, key=lambda name: ratios[name])
-    return f"""`corrected` is the clock in MHz if the period is {ratios[worst]:.2f} × the estimated one, as in `{worst}`, the core under *Routed* with the largest error.
+def correction(libraries: dict) -> str:
+    """The meaning of the column `corrected`."""
+    worst = {library: worst_layout(library) for library in libraries}
+    said = " and ".join(f"{ratio:.2f} × on {library}, as of `{design}`" for library, (ratio, design) in worst.items() if design)
+    return f"""`corrected` is the clock in MHz if routing lengthens the period as in the worst core under *Routed*: {said}.
 
-"""
+""" * bool(said)
 
 
 def mapped() -> dict:
