@@ -174,8 +174,8 @@ class Flow:
         return flow.run(command, where, f"{part}.log", bad=FAILED)
 
     def route(self, where: Path, inputs: list[str], rewirings: int) -> str:
-        """Routes, with diodes at some inputs. Then routes antennas anew, with diodes at their inputs, and nets where wires are wrong, as long as
-        that helps. Returns the log with the figures of the wires."""
+        """Routes, with diodes at some inputs. Then routes antennas anew, with one more diode at each input, and nets where wires are wrong.
+        Ends when all is well or more is wrong than before. Returns the log with the figures of the wires."""
         write_lines(where / "antennas.txt", inputs)
         log = self.run("route", where)
         for _ in range(rewirings):
@@ -184,7 +184,7 @@ class Flow:
                 break
             self.prepare(where, log)
             tried = self.run("rewire", where)
-            if sum(figures(tried, WIRED).values()) >= left:
+            if sum(figures(tried, WIRED).values()) > left:
                 break
             log = tried
             for kind in KEPT:
