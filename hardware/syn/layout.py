@@ -133,7 +133,7 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
     known = technology(library.name)
     del known["routings"], known["rewirings"], known["cuts"]
-    own = {"reserve": known.pop("reserves"), "utilisation": known.pop("utilisations")}
+    own = {name: known.pop(f"{name}s") for name in ("reserve", "utilisation", "placement")}
     return known | {name: values.get(design.name, known[name]) for name, values in own.items()} | {
         "flow": FOLDER,
         "platform": platform.resolve(),

@@ -103,7 +103,7 @@ allow_layers $layers $clock_layers $reserve
 know_wires_and_cells $platform/$rc $signal_layer $clock_layer $unused
 
 set density [expr {[gpl::get_global_placement_uniform_density -pad_left $pad -pad_right $pad] + $spare}]
-global_placement -timing_driven -routability_driven -density $density -pad_left $pad -pad_right $pad
+global_placement {*}$placement -density $density -pad_left $pad -pad_right $pad
 place_pins -hor_layers $hor_layer -ver_layers $ver_layer
 
 say gates [copy_gates $gates $gate_pins $strong_gate $gate_sinks $cluster_um]
