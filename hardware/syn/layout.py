@@ -97,11 +97,11 @@ class Row:
 
 
 def technology(library: str) -> dict:
-    """The entry of layout.toml."""
-    found = tomllib.loads(TECHNOLOGIES.read_text()).get(library)
-    if not found:
+    """The entry of layout.toml, with the values of every technology."""
+    known = tomllib.loads(TECHNOLOGIES.read_text())
+    if library not in known:
         raise flow.FlowError(f"layout.toml has no entry for {library}")
-    return found
+    return known["every"] | known[library]
 
 
 def tcl(value: object) -> str:

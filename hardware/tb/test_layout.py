@@ -226,7 +226,7 @@ esac
     (["0 3", "0 1", "0 0"], "route rewire rewire report", "0 0"),
     # Not kept is what is worse. Few errors of wiring in the place of many antennas help.
     (["0 3", "0 4", "0 3", "1 1", "0 1", "0 0"], "route rewire report route rewire rewire rewire report", "0 0"),
-    # If a try leaves the number of antennas, each has one more diode in the next.
+    # While the number of antennas stays the same, each try adds one diode to each antenna.
     (["0 3", *["0 2"] * 7, "0 0"], f"route {'rewire ' * 8}report", "0 0"),
     # Nothing helps, and the second of four routings is the best one.
     (["0 3", "0 4", "0 2", "0 3", "0 4", "0 5", "0 2", "0 3"], "route rewire report " * 4, "0 2"),
