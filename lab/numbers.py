@@ -22,13 +22,15 @@ from lab.sources.synthesis import RESULTS
 from lab.studies import NAMES, study
 
 RUNS = ROOT / "bench" / "runs"
+ZEN_5 = "amd-epyc-family-26"  # the processor of the figures, where a page names no other one
+INTEL = "intel"
 GIB = 1 << 30
 
 
 @cache
-def run() -> Path:
-    """The newest recorded run of the benchmark: their folders are named by date."""
-    return max(path.parent for path in RUNS.glob("*/summary.csv"))
+def run(processor: str = ZEN_5) -> Path:
+    """The newest recorded run of the benchmark on a kind of processor: the folders are named by date and processor."""
+    return max(path.parent for path in RUNS.glob(f"????-??-??-{processor}*/summary.csv"))
 
 
 @cache
@@ -37,9 +39,9 @@ def table(path: Path) -> pd.DataFrame:
     return pd.read_csv(path)
 
 
-def engine(work: str, name: str, size: int) -> pd.Series:
+def engine(work: str, name: str, size: int, processor: str = ZEN_5) -> pd.Series:
     """A row of the benchmark's summary."""
-    rows = table(run() / "summary.csv").query("work == @work and engine == @name and bytes == @size")
+    rows = table(run(processor) / "summary.csv").query("work == @work and engine == @name and bytes == @size")
     return rows.iloc[0]
 
 
@@ -173,6 +175,7 @@ NUMBERS: dict[str, Callable[[], str]] = {
     **{f"times.{name}": partial(lambda name: f"{engine('stream', name, STREAM).cycles_per_byte / engine('stream', 'arcfour', STREAM).cycles_per_byte:.2f}", name) for name in ENGINES},
     **{f"setup.{name}": partial(lambda name: f"{engine('setup', name, 0).cycles:.0f}", name) for name in ENGINES},
     **{f"message64.{name}": partial(lambda name: f"{engine('message', name, 64).cycles_per_byte:.1f}", name) for name in ENGINES},
+    **{f"intel.stream.{name}": partial(lambda name: f"{engine('stream', name, STREAM, INTEL).cycles_per_byte:.2f}", name) for name in ENGINES},
     "kernel.five.xor": lambda: f"{kernel('xor in place', 5)['cycles_per_byte']:.2f}",
     "kernel.five.keystream": lambda: f"{kernel('keystream', 5)['cycles_per_byte']:.2f}",
     "kernel.one.xor": lambda: f"{kernel('xor in place', 1)['cycles_per_byte']:.2f}",

@@ -23,7 +23,7 @@ LAB = ROOT / "lab"
 READMES = [ROOT / "README.md", LAB / "README.md", *(LAB / name / "README.md" for name in NAMES),
            *(ROOT / name / "README.md" for name in ("capi/provider", "capi/single", "ports", "python", "stats", "survey"))]
 QUOTED = re.compile(r"(?P<value>[^\s|()<>*`]+)(?P<mark><!--=(?P<name>[\w.-]+)-->)")
-RUN = re.compile(r"bench/runs/\d{4}-\d\d-\d\d[\w-]*")
+RUN = re.compile(r"bench/runs/\d{4}-\d\d-\d\d-(?P<processor>[\w-]+?-family-\d+)[\w-]*")
 INVENTORY = "inventory.csv"  # what a paper has that makes no claim: programs, options, algorithms
 
 
@@ -51,7 +51,7 @@ def spliced(text: str) -> str:
         if found["name"] not in NUMBERS:
             raise RuntimeError(f"no number is called {found['name']!r}: see lab/numbers.py")
         return NUMBERS[found["name"]]() + found["mark"]
-    return RUN.sub(f"bench/runs/{run().name}", QUOTED.sub(number, text))
+    return RUN.sub(lambda found: f"bench/runs/{run(found['processor']).name}", QUOTED.sub(number, text))
 
 
 def row(*cells: object) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from lab import written
 from lab.bench import ROOT
-from lab.numbers import NUMBERS, verdicts
+from lab.numbers import INTEL, NUMBERS, ZEN_5, run, verdicts
 from lab.studies import NAMES, study
 
 # A digit just before a unit of speed: a quoted number ends with its comment instead.
@@ -53,3 +53,9 @@ def test_every_claim_is_in_the_index(name):
     assert {claim.label for claim in study(name).claims.values()} <= set(rows)
     for verdict in verdicts(study(name)):
         assert f"| {verdict.status} |" in page
+
+
+@pytest.mark.parametrize("processor", [ZEN_5, INTEL])
+def test_a_link_to_a_run_goes_to_the_newest_one_on_its_processor(processor):
+    newest = run(processor).name
+    assert written.spliced(f"bench/runs/2020-01-01{newest[10:]}/summary.md") == f"bench/runs/{newest}/summary.md"
