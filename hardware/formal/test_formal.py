@@ -269,6 +269,9 @@ ERRORS_OF_TWO = [
     ("rc4_pipe", "rc4_pipe.vhd", "if word(e, m) = 2 * K + r then", "if false then"),
     ("rc4_spec", "rc4_rotor.vhd", "eq(e0(r), e0(m))", "'0'"),
     ("rc4_spec", "rc4_spec.vhd", "v     := patch(x0, x0, hit0);", "v     := x0;"),
+    ("rc4_spec with CORRECT", "rc4_rotor.vhd", "eq(e0(r), e0(m))", "'0'"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "x_old <= x_to;", "x_old <= x_from;"),
+    ("rc4_spec with CORRECT", "rc4_spec.vhd", "if r > 0 or first = '0' then", "if first = '0' then"),  # holds for K = 1
 ]
 
 
