@@ -29,7 +29,7 @@ from energy import Tables, by_net
 from place import Layout, Pin
 from placed import CLOCKS
 from rates import SEED
-from recording import record, recorded
+from recording import mapped_and_placed, record
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "ports" / "python"))
 from rc4 import RC4
@@ -277,14 +277,11 @@ def main() -> int:
         print(f"account: {error}", file=sys.stderr)
         return 1
     results = args.results / library.name
-    rows, places = (recorded(results / name) for name in ("synthesis.csv", "placed.csv"))
     drive, tables = Drive(library), Tables(library)
     failed = False
     for name in args.design or DESIGNS:
         try:
-            if name not in rows or places.get(name, {}).get("netlist") != rows[name]["netlist"]:
-                raise flow.FlowError("its row in placed.csv is missing or of another netlist; run synth.py and placed.py")
-            for row in measure(known[name], drive, tables, rows[name], places[name]):
+            for row in measure(known[name], drive, tables, *mapped_and_placed(results, name)):
                 print(row, flush=True)
                 record(results / "account.csv", row, key=("design", "part"))
         except flow.FlowError as error:

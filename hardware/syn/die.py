@@ -21,7 +21,7 @@ import synth
 from designs import Design, designs
 from drive import Drive
 from place import Layout, technology
-from recording import recorded
+from recording import mapped_and_placed
 
 PIXELS = 900
 # What the parts are: the entity in a register's name, or a kind of cell; and the colours.
@@ -129,10 +129,7 @@ def main() -> int:
     try:
         klayout()
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
-        rows = {kind: recorded(args.results / library.name / f"{kind}.csv").get(design.name) for kind in ("synthesis", "placed")}
-        mapped, placed = rows["synthesis"], rows["placed"]
-        if not mapped or not placed or placed["netlist"] != mapped["netlist"]:
-            raise flow.FlowError(f"its placement in {library.name} is not recorded, or of another netlist; run placed.py")
+        mapped, placed = mapped_and_placed(args.results / library.name, design.name)
         folder = synth.netlist(design, library, mapped)
         layout = lay_out(design, library, folder, float(placed["effort"]))
         draw(layout, args.results / library.name / f"die-{design.name}.png")

@@ -33,7 +33,7 @@ import wiring
 from designs import Design, designs
 from drive import Drive
 from energy import Tables
-from recording import record_each, recorded
+from recording import mapped_and_placed, record_each, recorded
 from routed import Routed, figures, wires, with_pins
 
 FOLDER = Path(__file__).resolve().parent
@@ -260,14 +260,21 @@ def estimated(design: Design, drive: Drive, tables: Tables, folder: Path) -> dic
 
 
 def measure(
-    design: Design, drive: Drive, tables: Tables, openroad: Path, platform: Path, rows: dict[str, dict[str, str]], aim_ps: float | None
+    design: Design,
+    drive: Drive,
+    tables: Tables,
+    openroad: Path,
+    platform: Path,
+    mapped: dict[str, str] | None,
+    placement: dict[str, str] | None,
+    aim_ps: float | None,
 ) -> Row:
-    """Lays out the netlist of a design and measures the result. `rows` has its row of synthesis.csv and its row of placed.csv, if any."""
-    library, row = drive.lib, rows.get("synthesis")
+    """Lays out the netlist of a design and measures the result; small designs have no recorded rows of the netlist and its placement."""
+    library = drive.lib
     commit = version(openroad)
     wiring.klayout()  # an error now, and not after the first routing
-    folder = synth.netlist(design, library, row)
-    estimate = rows.get("placed") or estimated(design, drive, tables, folder)
+    folder = synth.netlist(design, library, mapped)
+    estimate = placement or estimated(design, drive, tables, folder)
     period_ps = aim_ps or AIM * float(estimate["period_ps"])
     found = lay_out(design, library, folder, openroad, platform, period_ps)
     proven, module = check(design, library, folder)
@@ -275,7 +282,7 @@ def measure(
     cells = Counter(cell["type"] for cell in layout.cells.values())
     area = flow.area(cells, library)
     period = period_ps - 1000 * found["slack"]
-    rate = float(row["bytes_per_clock"]) if row else None
+    rate = float(mapped["bytes_per_clock"]) if mapped else None
     return Row(
         design=design.name,
         library=library.name,
@@ -335,10 +342,8 @@ def main() -> int:
     drive, tables = Drive(library), Tables(library)
 
     def one(name: str) -> Row:
-        of_it = {kind: found[name] for kind in ("synthesis", "placed") if name in (found := recorded(results / f"{kind}.csv"))}
-        if of_it.get("placed", {}).get("netlist") != of_it.get("synthesis", {}).get("netlist"):
-            raise flow.FlowError("its recorded estimate is of another netlist; run placed.py")
-        return measure(known[name], drive, tables, args.openroad, args.platform, of_it, 1000 * args.period if args.period else None)
+        mapped, placement = mapped_and_placed(results, name) if name in recorded(results / "synthesis.csv") else (None, None)
+        return measure(known[name], drive, tables, args.openroad, args.platform, mapped, placement, 1000 * args.period if args.period else None)
 
     return record_each("layout", results / "routed.csv", args.design or LAID_OUT, one)
 

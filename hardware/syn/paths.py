@@ -16,7 +16,7 @@ import flow
 import liberty
 import synth
 from designs import Design, designs
-from recording import record_each, recorded
+from recording import mapped_and_placed, record_each, recorded
 
 CLOCK = re.compile(r"create_clock .*\[get_ports (\w+)\]")
 # In OpenSTA's report: the output of a cell on the path.
@@ -71,14 +71,11 @@ def on_path(log: str) -> list[str]:
 def measure_recorded(library: liberty.Library, names: list[str]) -> int:
     """Records the rows of a library, of all its placed designs if no names are given. Returns the exit code."""
     folder = synth.RESULTS / library.name
-    mapped, placed = recorded(folder / "synthesis.csv"), recorded(folder / "placed.csv")
 
     def one(name: str) -> Row:
-        if name not in placed or placed[name]["netlist"] != mapped.get(name, {}).get("netlist"):
-            raise flow.FlowError("no placement of its recorded netlist is recorded; run placed.py")
-        return measure(designs()[name], library, mapped[name], placed[name])
+        return measure(designs()[name], library, *mapped_and_placed(folder, name))
 
-    return record_each("paths", folder / "paths.csv", names or placed, one)
+    return record_each("paths", folder / "paths.csv", names or recorded(folder / "placed.csv"), one)
 
 
 def main() -> int:

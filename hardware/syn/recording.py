@@ -28,6 +28,14 @@ def recorded(file: Path) -> dict[str, dict[str, str]]:
     return {row["design"]: row for row in read_rows(file)}
 
 
+def mapped_and_placed(folder: Path, name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """A design's rows of its netlist and of its placement among the results of a library, which must be of the same netlist."""
+    mapped, placed = (recorded(folder / f"{kind}.csv").get(name) for kind in ("synthesis", "placed"))
+    if not mapped or not placed or placed["netlist"] != mapped["netlist"]:
+        raise FlowError("no placement of its recorded netlist is recorded; run placed.py")
+    return mapped, placed
+
+
 def record(file: Path, row: "DataclassInstance", key: tuple[str, ...] = ("design",)) -> None:
     """Writes a row into a file, in place of an older one with the same values in the columns of `key`.
 

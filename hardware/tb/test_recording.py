@@ -9,7 +9,8 @@ import pytest
 from simulate import HARDWARE
 
 sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
-from recording import read_rows, record
+from flow import FlowError
+from recording import mapped_and_placed, read_rows, record
 
 
 @dataclass(frozen=True)
@@ -42,3 +43,13 @@ def test_a_full_disk_leaves_the_file(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="no space"):
         record(file, Row("rc4_pipe_1", 0, 5.6))
     assert file.read_text() == before
+
+
+@pytest.mark.parametrize("placed", ["", "rc4_spec_2,older\n", "rc4_pipe_1,newer\n"])
+def test_a_placement_of_another_netlist_is_refused(tmp_path, placed):
+    (tmp_path / "synthesis.csv").write_text("design,netlist\nrc4_spec_2,newer\n")
+    (tmp_path / "placed.csv").write_text(f"design,netlist\n{placed}")
+    with pytest.raises(FlowError, match=r"run placed\.py"):
+        mapped_and_placed(tmp_path, "rc4_spec_2")
+    (tmp_path / "placed.csv").write_text("design,netlist\nrc4_spec_2,newer\n")
+    assert [row["netlist"] for row in mapped_and_placed(tmp_path, "rc4_spec_2")] == ["newer", "newer"]
