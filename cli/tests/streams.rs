@@ -270,6 +270,16 @@ fn progress_vanishes_when_a_signal_ends_the_program() {
     assert!(end.ends_with("\u{1b}[2K"), "the last thing is to clear the line: {text:?}");
 }
 
+/// Such a terminal would show the escape sequence.
+#[test]
+fn a_terminal_that_cannot_clear_a_line_shows_no_progress() {
+    let slow = "(head -c 2000000 /dev/zero; sleep 1; head -c 2000000 /dev/zero; sleep 9) | ";
+    let command = format!("{ARCFOUR} crypt --key a > /dev/null");
+    let ended = format!("{slow}TERM=dumb timeout --foreground -s INT 2 {command}");
+    let (_, text) = on_a_terminal(&ended);
+    assert!(!text.contains('\u{1b}') && !text.contains("MiB"), "{text:?}");
+}
+
 /// Another program may have set the pipe to O_NONBLOCK, which all its holders share.
 #[test]
 fn pipes_that_do_not_block_are_waited_for() {

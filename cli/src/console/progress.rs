@@ -17,7 +17,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub struct Progress<'a, S> {
     sink: &'a mut S,
     bar: ProgressBar,
-    terminal: bool,
+    /// Whether the bar is still to be shown.
+    pending: bool,
     start: Instant,
     on_signal: Option<OnSignal>,
 }
@@ -32,8 +33,8 @@ impl<'a, S: Sink> Progress<'a, S> {
             None => "{spinner} {bytes:>11} {bytes_per_sec:>13}",
         };
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
-        let terminal = stderr().is_terminal() && !sink.is_terminal();
-        Self { sink, bar, terminal, start: Instant::now(), on_signal: None }
+        let pending = stderr().is_terminal() && !sink.is_terminal();
+        Self { sink, bar, pending, start: Instant::now(), on_signal: None }
     }
 }
 
@@ -41,9 +42,10 @@ impl<S: Sink> Sink for Progress<'_, S> {
     fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.sink.write(bytes)?;
         self.bar.inc(bytes.len() as u64);
-        if self.terminal && self.bar.is_hidden() && self.start.elapsed() > PATIENCE {
-            self.on_signal = Some(clear_on_signal());
+        if self.pending && self.start.elapsed() > PATIENCE {
+            self.pending = false;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.on_signal = clear_on_signal(&self.bar);
         }
         Ok(())
     }
@@ -87,8 +89,12 @@ impl Drop for Waiting {
     }
 }
 
-/// If a signal ends the program, clears the line of the bar first.
-pub fn clear_on_signal() -> OnSignal {
-    handle_signals();
-    on_signal(|| _ = rustix::io::write(rustix::stdio::stderr(), b"\r\x1b[2K"))
+/// If a signal ends the program, clears the line of the bar first. A bar is not drawn without a
+/// terminal, nor on one that cannot clear a line.
+pub fn clear_on_signal(bar: &ProgressBar) -> Option<OnSignal> {
+    let clear = || _ = rustix::io::write(rustix::stdio::stderr(), b"\r\x1b[2K");
+    (!bar.is_hidden()).then(|| {
+        handle_signals();
+        on_signal(clear)
+    })
 }

@@ -98,7 +98,7 @@ impl KernelArgs {
         let bar = ProgressBar::new_spinner();
         let template = "{spinner} {pos} kernels measured";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
-        let _clear = clear_on_signal();
+        let _on_signal = clear_on_signal(&bar);
         for kernel in backends.into_iter().flat_map(kernels) {
             let goal = Goal::of(self.samples.into());
             speeds

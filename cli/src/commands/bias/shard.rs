@@ -112,7 +112,7 @@ impl Args {
         let bar = ProgressBar::new(all);
         let template = "{bar:30} {human_pos:>15} of {human_len} keystreams {per_sec} {eta} left";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
-        let _on_signal = (!bar.is_hidden()).then(clear_on_signal);
+        let _on_signal = clear_on_signal(&bar);
         let mut saved = Instant::now();
         while step(&mut sampler, &mut gpu, &bar) {
             bar.set_position(sampler.done());
