@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Maps the cores to FPGAs, places and routes them where there is a router: LUT, FF, block RAM and clock, into results/.
 
-    fpga.py [--device NAME]... [--design NAME]... [--seeds NUMBER]
+    fpga.py [--device NAME]... [--design NAME]... [--seeds NUMBER] [--nextpnr PROGRAM]
     fpga.py --device NAME --design NAME... [--seeds NUMBER] [--synthesis COMMAND] [--options OPTIONS] [--no-copies]
 
 The second form tries other settings than the device's. Its row goes into trials.csv, and the row in fpga.csv stays.
@@ -51,6 +51,7 @@ class Row:
     seeds: int
     bytes_per_clock: float
     gbit_per_s: float | str
+    nextpnr: str  # its version; empty without a router
     revision: str
 
 
@@ -159,7 +160,18 @@ def copy_enables(module: dict, kind: str) -> int:
 
 def router(device: Device) -> str:
     """The program that places and routes."""
-    return str(Path(sys.executable).parent / f"yowasp-nextpnr-{device.nextpnr}")
+    return device.program or str(Path(sys.executable).parent / f"yowasp-nextpnr-{device.nextpnr}")
+
+
+def router_version(device: Device) -> str:
+    """The version of that program."""
+    if not device.program:
+        return version(f"yowasp-nextpnr-{device.nextpnr}")
+    said = synth.first_line(device.program, "--version")
+    found = re.search(r"\(Version (\S+)\)", said)
+    if not found:
+        raise flow.FlowError(f"{device.program} --version says no version of nextpnr: {said}")
+    return found[1]
 
 
 Placed = tuple[dict[str, int], dict[str, int], float | None]
@@ -169,7 +181,7 @@ def place(device: Device, folder: Path, seed: int) -> Placed:
     """Places and routes design.json. Returns the used and the available resources, and the clock of
     the routed circuit in MHz. Returns None if the circuit does not fit. Earlier results with the
     same options are read from their files, so that a second call continues the first."""
-    key = synth.fingerprint(folder / "design.json", text=f"{device.nextpnr} {device.options} {seed}")
+    key = synth.fingerprint(folder / "design.json", text=f"{device.nextpnr} {device.options} {seed}{device.program and router_version(device)}")
     before = folder / f"routed-{key}.json"
     if not before.exists():
         before.write_text(json.dumps(place_anew(device, folder, seed)))
@@ -257,6 +269,7 @@ def measure(device: Device, design: Design) -> Row:
         seeds=len(mapped.clocks),
         bytes_per_clock=rate,
         gbit_per_s=round(8 * rate * clock / 1000, 3) if clock else "",
+        nextpnr=router_version(device) if device.nextpnr else "",
         revision=synth.revision(),
     )
 
@@ -289,7 +302,7 @@ def tools(device: Device) -> dict[str, Any]:
         "synthesis": device.synthesis,
     }
     if device.nextpnr:
-        found |= {"nextpnr": version(f"yowasp-nextpnr-{device.nextpnr}"), "options": " ".join(device.options)}
+        found["options"] = " ".join(device.options)
     if device.own:
         found["own"] = device.own
     return found
@@ -308,6 +321,7 @@ def main() -> int:
     parser.add_argument("--device", action="append", choices=targets, metavar="NAME", default=[])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     parser.add_argument("--seeds", type=int, help="fewer or more than the device's")
+    parser.add_argument("--nextpnr", metavar="PROGRAM", help="the router of one --device, in place of PyPI's, such as Debian 13's nextpnr-ecp5")
     parser.add_argument("--synthesis", metavar="COMMAND", help="a trial: yosys' command in place of the device's")
     parser.add_argument("--options", type=shlex.split, help="a trial: the router's options in place of the device's")
     parser.add_argument("--no-copies", action="store_true", help="a trial: no LUT is copied")
@@ -315,9 +329,11 @@ def main() -> int:
     args = parser.parse_args()
     if args.seeds is not None and args.seeds < 1:
         parser.error(f"--seeds {args.seeds}: it must be 1 or more")
-    changed = {"synthesis": args.synthesis, "options": args.options, "copies": False if args.no_copies else None, "seeds": args.seeds}
+    changed = {"synthesis": args.synthesis, "options": args.options, "copies": False if args.no_copies else None, "seeds": args.seeds, "program": args.nextpnr}
     changed = {name: value for name, value in changed.items() if value is not None}
-    trial = not changed.keys() <= {"seeds"}
+    trial = not changed.keys() <= {"seeds", "program"}
+    if args.nextpnr and (trial or len(args.device) != 1 or not targets[args.device[0]].nextpnr):
+        parser.error("--nextpnr is for one --device that is routed, and not for a trial")
     if trial and (len(args.device) != 1 or not targets[args.device[0]].nextpnr or not args.design):
         parser.error("--synthesis, --options and --no-copies are for one --device that is routed, and some --design")
     failed = False

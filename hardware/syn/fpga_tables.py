@@ -1,5 +1,6 @@
 """The data sheet's tables of the FPGAs, of the key search, and of the tried settings."""
 
+from collections import Counter
 from pathlib import Path
 
 from devices import devices
@@ -46,7 +47,19 @@ def fpga() -> str:
             missing.append(f"{device.title} {', '.join(names)}")
     text += "".join(f"\n{caveat}. These are {', '.join(titles)}.\n" for caveat, titles in caveats.items())
     text += f"\nAll designs of a device have the same options, except {'; '.join(own)} ([why](syn/README.md#on-fpgas)).\n" if own else ""
+    text += other_routers()
     return text + (f"\nNot recorded for lack of time: {'; '.join(missing)}.\n" if missing else "")
+
+
+def other_routers() -> str:
+    """Which rows are by another version of nextpnr than most of them."""
+    found = {(device.title, name): row["nextpnr"] for device in devices().values() for name, row in recorded(RESULTS / device.name / "fpga.csv").items()}
+    most = Counter(version for version in found.values() if version).most_common(1)[0][0]
+    text = ""
+    for title, version in dict.fromkeys((title, version) for (title, _), version in found.items() if version not in ("", most)):
+        names = [f"`{name}`" for (device, name), other in found.items() if (device, other) == (title, version)]
+        text += f"\n{', '.join(names)} on {title}: by nextpnr {version}, all others by {most}.\n"
+    return text
 
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.

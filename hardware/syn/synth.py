@@ -238,7 +238,7 @@ def git(*arguments: str) -> str:
 
 def first_line(*command: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True)
-    return (done.stdout or done.stderr).strip().splitlines()[0]
+    return (done.stdout or done.stderr).strip().partition("\n")[0]
 
 
 def tools(library: liberty.Library, source: Path) -> dict[str, str]:

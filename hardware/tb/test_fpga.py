@@ -13,6 +13,7 @@ sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import die
 import fpga
 from devices import devices
+from recording import recorded
 
 
 def run(monkeypatch, capsys, module, *arguments):
@@ -108,3 +109,16 @@ def test_a_trial_is_of_one_device(monkeypatch, capsys):
         run(monkeypatch, capsys, fpga, "--design", "rc4_bram", "--options", "--freq 130")
     assert end.value.code == 2
     assert "one --device" in capsys.readouterr().err
+
+
+def test_another_router_is_named_by_its_version(monkeypatch, capsys, tmp_path):
+    """--nextpnr takes a program, and its row says which version it is."""
+    program = tmp_path / "nextpnr"
+    program.write_text('#!/bin/sh\necho \'"nextpnr-ecp5" -- Next Generation Place and Route (Version 0.7-1+b2)\' >&2\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(fpga, "route", lambda device, design: fpga.Mapped({"TRELLIS_COMB": 5}, {}, 1, {1: 90.0}))
+    arguments = ("--device", "ecp5-85f", "--design", "rc4_bram", "--results", str(tmp_path), "--nextpnr")
+    assert run(monkeypatch, capsys, fpga, *arguments, str(program)) == (0, "")
+    assert recorded(tmp_path / "ecp5-85f" / "fpga.csv")["rc4_bram"]["nextpnr"] == "0.7-1+b2"
+    code, said = run(monkeypatch, capsys, fpga, *arguments, "/bin/true")
+    assert code == 1 and "/bin/true --version says no version of nextpnr" in said
