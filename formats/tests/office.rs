@@ -319,6 +319,39 @@ fn summaries_and_pictures_are_decrypted() {
     }
 }
 
+/// A damaged name must not cost the stream or the storage that has it already.
+#[test]
+fn a_stream_of_the_summary_replaces_no_other() {
+    let handler = vector(Some(128), PASSWORD).handler();
+    let (key, header) = (handler.file_key(PASSWORD), encrypt::header(&handler, false));
+    let made = encrypt::document(file("plain.xls"), "xls", &handler, &key, &header);
+    let made = encrypt::with_storage(made, "a storage");
+    let before = Document::read(made.clone()).unwrap().decrypt(&key).unwrap().file;
+    let of = |names: &[&str]| {
+        let parts: Vec<_> = names.iter().map(|name| (*name, vec![7; 100])).collect();
+        let made = encrypt::with_summary(made.clone(), "encryption", &handler, &key, &parts);
+        Document::read(made).unwrap().decrypt(&key).unwrap()
+    };
+    assert_eq!(of(&["new", "\u{5}DocumentSummaryInformation"]).left_out, [""; 0]);
+    for names in [
+        &["Workbook"][..],
+        &["new", "WORKBOOK"],
+        &["\u{1}CompObj"],
+        &["encryption"],
+        &["a storage"],
+        &["new", "New"],
+        &["\u{5}new", "\u{5}new"],
+    ] {
+        let decrypted = of(names);
+        assert_eq!(decrypted.left_out, ["its summary, which is damaged"], "{names:?}");
+        for name in ["Workbook", "\u{1}CompObj", "\u{5}DocumentSummaryInformation"] {
+            let after = encrypt::stream(&decrypted.file, name);
+            assert!(after == encrypt::stream(&before, name), "{names:?}: {name:?}");
+        }
+        assert_eq!(encrypt::stream(&decrypted.file, "new"), None, "{names:?}");
+    }
+}
+
 /// The FAT of real files may be longer than they are, and their last sector may be cut short.
 #[test]
 fn compound_files_are_read_as_word_reads_them() {

@@ -31,9 +31,10 @@ arcfour_fuzz::target!(|file: &[u8]| {
     let Ok((key, _)) = document.open(b"Quentin").or_else(|_| document.open(b"")) else { return };
     let Ok(plain) = document.decrypt(&key).map(|decrypted| decrypted.file) else { return };
     assert!(plain.len() >= file.len(), "streams are decrypted in place");
-    // Another library reads the other streams as they were.
+    // Another library reads the other streams as they were. The encrypted summary adds some.
     if let (Some(before), Some(after)) = (others(file), others(&plain)) {
-        assert!(before == after, "a stream that is not encrypted has changed");
+        let stays = |(path, bytes)| after.get(path) == Some(bytes);
+        assert!(before.iter().all(stays), "a stream that is not encrypted has changed");
     }
     // The records of a presentation may lie within each other.
     if let Ok(again) = Document::read(plain)

@@ -35,7 +35,11 @@ pub(super) fn decrypt(
     }
     let mut made = vec![];
     let parts = parts(&summary, handler, key)?;
-    for part in parts.iter().filter(|part| part.is_stream) {
+    let streams: Vec<&Part> = parts.iter().filter(|part| part.is_stream).collect();
+    if streams.iter().any(|part| is_taken(&part.name, file, &streams)) {
+        return Err(damaged("its encrypted summary has a stream that the file has too"));
+    }
+    for part in streams {
         let contents = summary.get(part.at..part.at.saturating_add(part.len));
         let mut contents = contents.ok_or_else(short)?.to_vec();
         handler.block_key(key, part.block).apply(&mut contents);
@@ -49,6 +53,14 @@ pub(super) fn decrypt(
         file.remove(stream)?;
     }
     Ok(whole)
+}
+
+/// Returns true if putting a stream of this name into the file would replace something. Instead of
+/// the property sets, whose names begin with U+0005, files have streams without content.
+fn is_taken(name: &str, file: &Compound, streams: &[&Part]) -> bool {
+    let is_placeholder = name.starts_with('\u{5}') && file.has(name);
+    (!is_placeholder && file.has_any(name))
+        || streams.iter().filter(|part| part.name.eq_ignore_ascii_case(name)).count() > 1
 }
 
 fn short() -> Error {

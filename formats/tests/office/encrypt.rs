@@ -48,6 +48,14 @@ fn with_stream(file: Vec<u8>, name: &str, bytes: &[u8]) -> Vec<u8> {
     compound.into_inner().into_inner()
 }
 
+/// Returns the file with an empty storage.
+pub fn with_storage(file: Vec<u8>, name: &str) -> Vec<u8> {
+    let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
+    compound.create_storage(name).unwrap();
+    compound.flush().unwrap();
+    compound.into_inner().into_inner()
+}
+
 /// Returns the file with a stream removed.
 fn without_stream(file: Vec<u8>, name: &str) -> Vec<u8> {
     let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
@@ -62,11 +70,25 @@ pub const SUMMARY: [&str; 2] = ["\u{5}SummaryInformation", "\u{5}DocumentSummary
 /// Puts both streams of the summary into an encrypted stream, and replaces the second by a
 /// placeholder.
 pub fn encrypt_summary(file: Vec<u8>, name: &str, handler: &Handler, key: &FileKey) -> Vec<u8> {
+    let parts = SUMMARY.map(|name| (name, stream(&file, name).unwrap()));
+    let file = without_stream(without_stream(file, SUMMARY[0]), SUMMARY[1]);
+    let file = with_stream(file, SUMMARY[1], &[0xfe, 0xff, 5, 0]);
+    with_summary(file, name, handler, key, &parts)
+}
+
+/// Returns the file with an encrypted summary of these streams.
+pub fn with_summary(
+    file: Vec<u8>,
+    name: &str,
+    handler: &Handler,
+    key: &FileKey,
+    parts: &[(&str, Vec<u8>)],
+) -> Vec<u8> {
     let apply = |block: u32, data: &mut [u8]| handler.block_key(key, block).apply(data);
     let mut data = vec![0; 8];
-    let mut descriptors = (SUMMARY.len() as u32).to_le_bytes().to_vec();
-    for (block, name) in (1..).zip(SUMMARY) {
-        let mut part = stream(&file, name).unwrap();
+    let mut descriptors = (parts.len() as u32).to_le_bytes().to_vec();
+    for (block, (name, part)) in (1..).zip(parts) {
+        let mut part = part.clone();
         for number in [data.len(), part.len()] {
             descriptors.extend((number as u32).to_le_bytes());
         }
@@ -81,8 +103,6 @@ pub fn encrypt_summary(file: Vec<u8>, name: &str, handler: &Handler, key: &FileK
     apply(0, &mut data[..8]);
     apply(0, &mut descriptors);
     data.extend(descriptors);
-    let file = without_stream(without_stream(file, SUMMARY[0]), SUMMARY[1]);
-    let file = with_stream(file, SUMMARY[1], &[0xfe, 0xff, 5, 0]);
     with_stream(file, name, &data)
 }
 

@@ -114,6 +114,11 @@ impl Compound {
         self.entry(path).is_some()
     }
 
+    /// Returns true if a storage or a stream has this path.
+    pub(super) fn has_any(&self, path: &str) -> bool {
+        self.entries.iter().any(|entry| entry.path.eq_ignore_ascii_case(path))
+    }
+
     /// The paths of the streams in a storage.
     pub(super) fn streams_in(&self, storage: &str) -> Vec<String> {
         let is_in =
