@@ -181,7 +181,7 @@ def place(device: Device, folder: Path, seed: int) -> Placed:
     """Places and routes design.json. Returns the used and the available resources, and the clock of
     the routed circuit in MHz. Returns None if the circuit does not fit. Earlier results with the
     same options are read from their files, so that a second call continues the first."""
-    key = synth.fingerprint(folder / "design.json", text=f"{device.nextpnr} {device.options} {seed}{device.program and router_version(device)}")
+    key = synth.fingerprint(folder / "design.json", text=f"{device.nextpnr} {router_version(device)} {device.options} {seed}")
     before = folder / f"routed-{key}.json"
     if not before.exists():
         before.write_text(json.dumps(place_anew(device, folder, seed)))

@@ -122,3 +122,14 @@ def test_another_router_is_named_by_its_version(monkeypatch, capsys, tmp_path):
     assert recorded(tmp_path / "ecp5-85f" / "fpga.csv")["rc4_bram"]["nextpnr"] == "0.7-1+b2"
     code, said = run(monkeypatch, capsys, fpga, *arguments, "/bin/true")
     assert code == 1 and "/bin/true --version says no version of nextpnr" in said
+
+
+def test_another_version_routes_anew(monkeypatch, tmp_path):
+    """A result of the same router is read from its file, a result of another version is not."""
+    (tmp_path / "design.json").write_text("{}")
+    versions, routed = iter(["0.11", "0.11", "0.12"]), []
+    monkeypatch.setattr(fpga, "router_version", lambda device: next(versions))
+    monkeypatch.setattr(fpga, "place_anew", lambda device, folder, seed: routed.append(seed) or ({}, {}, 90.0))
+    for _ in range(3):
+        assert fpga.place(devices()["ecp5-85f"], tmp_path, 1) == ({}, {}, 90.0)
+    assert routed == [1, 1]
