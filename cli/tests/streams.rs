@@ -260,11 +260,16 @@ fn the_terminal_as_a_file_gets_no_raw_bytes() {
     assert_eq!(on_a_terminal(&hex), (Some(0), "b07ce1f8d34cb924\r\n".into()));
 }
 
+/// What a terminal shows of `arcfour crypt`, with this in its environment, interrupted at work.
+fn interrupted(environment: &str) -> String {
+    let slow = "(head -c 2000000 /dev/zero; sleep 1; head -c 2000000 /dev/zero; sleep 9) | ";
+    let command = format!("{ARCFOUR} crypt --key a > /dev/null");
+    on_a_terminal(&format!("{slow}{environment} timeout --foreground -s INT 2 {command}")).1
+}
+
 #[test]
 fn progress_vanishes_when_a_signal_ends_the_program() {
-    let slow = "(head -c 2000000 /dev/zero; sleep 1; head -c 2000000 /dev/zero; sleep 9) | ";
-    let ended = format!("{slow}timeout --foreground -s INT 2 {ARCFOUR} crypt --key a > /dev/null");
-    let (_, text) = on_a_terminal(&ended);
+    let text = interrupted("");
     assert!(text.contains("MiB"), "{text:?}");
     let end = text.trim_end_matches("^C").trim_end();
     assert!(end.ends_with("\u{1b}[2K"), "the last thing is to clear the line: {text:?}");
@@ -273,10 +278,7 @@ fn progress_vanishes_when_a_signal_ends_the_program() {
 /// Such a terminal would show the escape sequence.
 #[test]
 fn a_terminal_that_cannot_clear_a_line_shows_no_progress() {
-    let slow = "(head -c 2000000 /dev/zero; sleep 1; head -c 2000000 /dev/zero; sleep 9) | ";
-    let command = format!("{ARCFOUR} crypt --key a > /dev/null");
-    let ended = format!("{slow}TERM=dumb timeout --foreground -s INT 2 {command}");
-    let (_, text) = on_a_terminal(&ended);
+    let text = interrupted("TERM=dumb");
     assert!(!text.contains('\u{1b}') && !text.contains("MiB"), "{text:?}");
 }
 
