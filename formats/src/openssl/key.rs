@@ -18,13 +18,16 @@ use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use shake::{Shake128, Shake256};
 use sm3::Sm3;
 use whirlpool::Whirlpool;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::{Zeroize, Zeroizing, zeroize_stack};
 
 use super::{
     Hash,
     md5_sha1::Md5Sha1,
     options::{Derivation, Options, SALT_LEN},
 };
+
+/// More than the frames of the hash functions take, in bytes, also without the optimiser.
+const STACK: usize = 32 << 10;
 
 /// PBKDF2 with a hash function that has no HMAC in OpenSSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,6 +50,20 @@ pub struct NoPbkdf2(pub Hash);
 /// # Ok::<(), arcfour_formats::openssl::NoPbkdf2>(())
 /// ```
 pub fn derive_key(
+    passphrase: &[u8],
+    salt: Option<[u8; SALT_LEN]>,
+    options: Options,
+) -> Result<Zeroizing<Vec<u8>>, NoPbkdf2> {
+    let key = derive_key_leaving_copies(passphrase, salt, options);
+    zeroize_stack::<STACK>();
+    key
+}
+
+/// Does the same. Where the compiler moves the state of a hash function, a copy stays on the stack, with the passphrase.
+///
+/// Not inlined, so that [`zeroize_stack`] reaches its stack frame.
+#[inline(never)]
+fn derive_key_leaving_copies(
     passphrase: &[u8],
     salt: Option<[u8; SALT_LEN]>,
     options: Options,
