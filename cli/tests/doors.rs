@@ -6,6 +6,11 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use arcfour_cli::dispatch::Cli;
+use clap::{
+    Arg, ArgAction, CommandFactory, Error,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use wait4::Wait4;
 
 const ARCFOUR: &str = env!("CARGO_BIN_EXE_arcfour");
@@ -110,4 +115,108 @@ fn a_file_that_is_mounted_is_refused_before_the_work() {
     let line = "arcfour: cannot write 'inside': another file is mounted there, which cannot be replaced; write beside it and copy\n";
     assert_eq!((output.status.code(), &*said), (Some(1), line));
     assert_eq!(fs::read(folder.path().join("host")).unwrap(), b"old");
+}
+
+/// Some value of each kind that an option takes.
+const VALUES: [&str; 14] = [
+    "1",
+    "5",
+    "00",
+    "0102030405060708",
+    "1/2",
+    "1:2",
+    "?d",
+    "single",
+    "12:34:56:78:9a:bc",
+    "64KiB",
+    "portable",
+    "size=128",
+    "sha256",
+    "sha1-40",
+];
+
+fn refused(command: &clap::Command, line: &[&str]) -> Option<Error> {
+    command.clone().no_binary_name(true).try_get_matches_from(line).err()
+}
+
+/// The word that gives an option or an argument.
+fn word(command: &clap::Command, arg: &Arg) -> String {
+    let option = arg.get_long().map(|long| format!("--{long}"));
+    if !arg.get_action().takes_values() || arg.is_require_equals_set() {
+        return option.expect("only an option is without a value");
+    }
+    let possible = arg.get_possible_values();
+    let values = possible.iter().map(|value| value.get_name()).chain(VALUES);
+    let mut words =
+        values.map(|value| option.as_ref().map_or(value.into(), |name| format!("{name}={value}")));
+    let word = words.find(|word| {
+        let kind = refused(command, &[word]).map(|error| error.kind());
+        !matches!(kind, Some(ErrorKind::InvalidValue | ErrorKind::ValueValidation))
+    });
+    word.unwrap_or_else(|| panic!("no value fits {} of {}", arg.get_id(), command.get_name()))
+}
+
+/// What an error says is missing.
+fn missing(error: Option<Error>) -> Vec<String> {
+    match error.as_ref().and_then(|error| error.get(ContextKind::InvalidArg)) {
+        Some(ContextValue::Strings(names)) => names.clone(),
+        _ => vec![],
+    }
+}
+
+/// Lines that a command takes and that have no word too many: of two words at most.
+fn shortest<'a>(command: &clap::Command, words: &[&'a str]) -> Vec<Vec<&'a str>> {
+    if refused(command, &[]).is_none() {
+        return vec![vec![]];
+    }
+    let (one, more): (Vec<&str>, Vec<&str>) =
+        words.iter().partition(|word| refused(command, &[word]).is_none());
+    let pairs = more.iter().enumerate().flat_map(|(at, first)| {
+        more[at + 1..].iter().map(|second| vec![*first, *second]).collect::<Vec<_>>()
+    });
+    let pairs = pairs.filter(|pair| refused(command, pair).is_none());
+    one.iter().map(|word| vec![*word]).chain(pairs).collect()
+}
+
+/// clap forgives that an argument is missing if a given one excludes the argument. The option that
+/// requires the argument would be ignored without a message.
+#[test]
+fn no_option_is_ignored_since_another_excludes_what_the_option_requires() {
+    let mut commands = vec![Cli::command()];
+    commands[0].build();
+    let mut ignored = vec![];
+    while let Some(command) = commands.pop() {
+        commands.extend(command.get_subcommands().cloned());
+        let own = command.get_arguments().filter(|arg| {
+            !matches!(arg.get_action(), ArgAction::Help | ArgAction::HelpLong | ArgAction::Version)
+        });
+        let words: Vec<String> = own.map(|arg| word(&command, arg)).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let lines = shortest(&command, &words);
+        // An error does not name an argument beside the required group that the argument is in.
+        let groups: Vec<_> = command.get_groups().map(|group| group.get_id().clone()).collect();
+        let lenient = groups.into_iter().fold(command.clone(), |command, group| {
+            command.mut_group(group, |group| group.required(false))
+        });
+        let always = missing(refused(&lenient, &[]));
+        for option in &words {
+            let mut required = missing(refused(&lenient, &[option]));
+            required.retain(|name| !always.contains(name));
+            for other in words.iter().filter(|_| !required.is_empty()) {
+                for line in &lines {
+                    let line = [&line[..], &[option, other]].concat();
+                    let gives = |name: &String| {
+                        let mut parts = name.split(['<', '>', '|', ' ', '[', '=']);
+                        parts.any(|part| {
+                            line.iter().any(|word| word.split('=').next() == Some(part))
+                        })
+                    };
+                    if !required.iter().all(gives) && refused(&command, &line).is_none() {
+                        ignored.push(format!("{} {}", command.get_name(), line.join(" ")));
+                    }
+                }
+            }
+        }
+    }
+    assert!(ignored.is_empty(), "{}", ignored.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! Many documents at once: a folder of outputs, a list of passwords, and a table of results.
+//! Many documents at once, in a folder of outputs, with a table of results; and many passwords.
 
 use std::{
     collections::HashSet,
@@ -23,9 +23,9 @@ use super::{
 
 /// Maximum size of a list of passwords, in bytes.
 const MOST_PASSWORDS: u64 = 1 << 26;
-const HEADING: &str = "Many files";
+const HEADING: &str = "Many files, many passwords";
 
-/// The options for several files and a folder of outputs.
+/// The options for several files and a folder of outputs, and for a list of passwords.
 #[derive(clap::Args)]
 pub struct BatchArgs {
     /// More files to read, or folders, which are read recursively
@@ -37,10 +37,10 @@ pub struct BatchArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = HEADING)]
     to: Option<PathBuf>,
     /// Try each line of this file as a password, after the empty password and the given one
-    #[arg(long, value_name = "PATH", requires = "to", help_heading = HEADING)]
+    #[arg(long, value_name = "PATH", help_heading = HEADING)]
     passwords: Option<PathBuf>,
     /// Print a JSON array in place of the table
-    #[arg(long, requires = "to", help_heading = HEADING)]
+    #[arg(long, requires = "to", conflicts_with = "output", help_heading = HEADING)]
     json: bool,
 }
 
@@ -106,29 +106,53 @@ impl BatchArgs {
         self.to.as_deref()
     }
 
-    /// Decrypts `first` and all other files by `decrypt`, which tries each of the candidates.
+    /// Opens the list of passwords, if there is one; `stdin_is_data` says that standard input cannot
+    /// be it.
     ///
     /// # Errors
-    /// If a file is refused, after all are done. If the folder or the list of passwords cannot be
-    /// used.
+    /// If it cannot be opened.
+    pub fn list(&self, stdin_is_data: bool) -> Result<Option<Input>, Failure> {
+        let Some(path) = &self.passwords else { return Ok(None) };
+        if stdin_is_data && path == Path::new("-") {
+            let refused = "the list of passwords '-' is standard input, where the data come from";
+            return Err(Failure::Usage(refused.to_owned()));
+        }
+        Input::open(path).map(Some)
+    }
+
+    /// Returns what is tried: the given password or key alone for one file without a list. Otherwise
+    /// the empty password, the given one, and the list.
+    ///
+    /// # Errors
+    /// If the list cannot be read.
+    pub fn candidates(&self, given: Opens, list: Option<Input>) -> Result<Vec<Opens>, Failure> {
+        if self.to.is_none() && list.is_none() {
+            return Ok(vec![given]);
+        }
+        let mut candidates = vec![Opens::Password(Zeroizing::default())];
+        if !matches!(&given, Opens::Password(password) if password.is_empty()) {
+            candidates.push(given);
+        }
+        candidates.extend(list.map(read_passwords).transpose()?.unwrap_or_default());
+        Ok(candidates)
+    }
+
+    /// Decrypts `first` and all other files by `decrypt`. No output may be the file of a guard.
+    ///
+    /// # Errors
+    /// If a file is refused, after all are done. If the folder cannot be used.
     pub fn run(
         &self,
         first: &Path,
         force: bool,
-        given: Opens,
-        guard: Option<&Guard>,
-        decrypt: impl Fn(Input, &[Opens]) -> Result<Plain, Refused>,
+        guards: &[Option<&Guard>],
+        decrypt: impl Fn(Input) -> Result<Plain, Refused>,
     ) -> Result<(), Failure> {
         let folder = self.folder().expect("clap requires it");
         // A missing folder is made when the first file is written.
         if folder.exists() && !folder.is_dir() {
             return Err(Failure::Work(format!("'{}' is not a folder", folder.display())));
         }
-        let mut candidates = vec![Opens::Password(Zeroizing::default())];
-        if !matches!(&given, Opens::Password(password) if password.is_empty()) {
-            candidates.push(given);
-        }
-        candidates.extend(self.read_passwords()?);
         let mut rows = vec![];
         let mut targets = HashSet::new();
         for path in [first].into_iter().chain(self.more.iter().map(PathBuf::as_path)) {
@@ -138,7 +162,7 @@ impl BatchArgs {
                     if !targets.insert(target.clone()) {
                         return Err("another file of this name came before it".to_owned());
                     }
-                    one(&file, &target, force, guard, |input| decrypt(input, &candidates))
+                    one(&file, &target, force, guards, &decrypt)
                 });
                 let (outcome, why) = done.unwrap_or_else(|why| (Outcome::Refused, why));
                 rows.push(Row { file: file.display().to_string(), outcome, why });
@@ -150,23 +174,6 @@ impl BatchArgs {
             0 => Ok(()),
             _ => Err(Failure::Work(format!("{refused} of {} files refused", rows.len()))),
         }
-    }
-
-    fn read_passwords(&self) -> Result<Vec<Opens>, Failure> {
-        let Some(path) = &self.passwords else { return Ok(vec![]) };
-        let input = Input::open(path)?;
-        let name = input.name().to_owned();
-        let mut text = Zeroizing::new(vec![]);
-        let read = input.take(MOST_PASSWORDS + 1).read_to_end(&mut text);
-        read.map_err(|error| Failure::read(&name, &error))?;
-        if text.len() as u64 > MOST_PASSWORDS {
-            let most = MOST_PASSWORDS;
-            return Err(Failure::Work(format!("cannot use {name}: more than {most} bytes")));
-        }
-        let lines = text.split(|byte| *byte == b'\n');
-        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        let password = |line: &[u8]| Opens::Password(Zeroizing::new(line.to_vec()));
-        Ok(lines.filter(|line| !line.is_empty()).map(password).collect())
     }
 
     fn show(&self, rows: &[Row]) -> Result<(), Failure> {
@@ -188,12 +195,45 @@ impl BatchArgs {
     }
 }
 
+fn read_passwords(list: Input) -> Result<Vec<Opens>, Failure> {
+    let name = list.name().to_owned();
+    let mut text = Zeroizing::new(vec![]);
+    let read = list.take(MOST_PASSWORDS + 1).read_to_end(&mut text);
+    read.map_err(|error| Failure::read(&name, &error))?;
+    if text.len() as u64 > MOST_PASSWORDS {
+        let most = MOST_PASSWORDS;
+        return Err(Failure::Work(format!("cannot use {name}: more than {most} bytes")));
+    }
+    let lines = text.split(|byte| *byte == b'\n');
+    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let password = |line: &[u8]| Opens::Password(Zeroizing::new(line.to_vec()));
+    Ok(lines.filter(|line| !line.is_empty()).map(password).collect())
+}
+
+/// Opens a document with the first of the candidates that is not another document's, as an error
+/// may say. One candidate alone has its own error, several have `none`.
+///
+/// # Errors
+/// If no candidate opens the document.
+pub fn open_with<K, E>(
+    candidates: &[Opens],
+    open: impl Fn(&Opens) -> Result<K, E>,
+    is_of_another: impl Fn(&E) -> bool,
+    none: E,
+) -> Result<K, E> {
+    if let [only] = candidates {
+        return open(only);
+    }
+    let mut opened = candidates.iter().map(open);
+    opened.find(|opened| !opened.as_ref().is_err_and(&is_of_another)).unwrap_or(Err(none))
+}
+
 /// Decrypts one file. The error is the reason for a refusal.
 fn one(
     path: &Path,
     target: &Path,
     force: bool,
-    guard: Option<&Guard>,
+    guards: &[Option<&Guard>],
     decrypt: impl FnOnce(Input) -> Result<Plain, Refused>,
 ) -> Result<(Outcome, String), String> {
     let time = modified(path).map_err(|error| error.to_string())?;
@@ -214,7 +254,7 @@ fn one(
         let parent = target.parent().expect("a file has a folder");
         let made = fs::create_dir_all(parent);
         made.map_err(|error| Failure::write(format!("'{}'", parent.display()), &error))?;
-        let guards = [Some(&source), guard];
+        let guards = [&[Some(&source)], guards].concat();
         let mut output = Output::open(Some(target), force, Shown::Raw("a pipe"), &guards)?;
         (plain.write)(&mut output)?;
         output.set_modified(time)?;

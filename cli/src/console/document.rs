@@ -106,3 +106,8 @@ pub fn needs_password(name: &str) -> Failure {
          --password-file, --password-env and --file-key are other ways"
     ))
 }
+
+/// The message that neither the given password nor any of a list is right.
+pub fn no_password_opens(name: &str) -> Failure {
+    Failure::Work(format!("cannot decrypt {name}: no password opens it"))
+}

@@ -39,10 +39,14 @@ impl FileArgs {
     ///
     /// # Errors
     /// If they cannot be opened.
-    pub fn open(&self, shown: Shown, secret: Option<&Guard>) -> Result<(Input, Output), Failure> {
+    pub fn open(
+        &self,
+        shown: Shown,
+        secrets: &[Option<&Guard>],
+    ) -> Result<(Input, Output), Failure> {
         let input = Input::open(&self.input)?;
         let guard = input.guard();
-        let guards = [Some(&guard), secret];
+        let guards = [&[Some(&guard)], secrets].concat();
         let output = Output::open(self.output.as_deref(), self.force, shown, &guards)?;
         Ok((input, output))
     }

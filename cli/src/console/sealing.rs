@@ -26,7 +26,7 @@ impl WorkArgs {
     /// so that no user types a passphrase for an output that cannot be created.
     pub fn open(&self, secret: SecretArgs) -> Result<(Input, Output, SecretSource), Failure> {
         let secret = secret.open(self.files.reads_stdin())?;
-        let (input, output) = self.files.open(Shown::Raw("a pipe"), secret.guard())?;
+        let (input, output) = self.files.open(Shown::Raw("a pipe"), &[secret.guard()])?;
         Ok((input, output, secret))
     }
 

@@ -56,7 +56,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PATTERN")]
     plain: Option<Pattern>,
     /// Search the start of IN at most SIZE bytes of keystream from the state, up to 1 GiB
-    #[arg(long, alias = "within", value_name = "SIZE", default_value = "1MiB", value_parser = distance, requires = "plain")]
+    #[arg(long, alias = "within", value_name = "SIZE", default_value = "1MiB", value_parser = distance, requires = "plain", conflicts_with = "before")]
     search_within: u64,
     #[command(flatten)]
     files: FileArgs,
@@ -110,7 +110,7 @@ impl Args {
         let file = Input::open(&self.state)?;
         let guard = file.guard();
         let state = self.choose(file)?;
-        let (mut input, mut output) = self.files.open(Shown::Raw("a pipe"), Some(&guard))?;
+        let (mut input, mut output) = self.files.open(Shown::Raw("a pipe"), &[Some(&guard)])?;
         let size = input.size();
 
         let mut start = vec![0; self.plain.as_ref().map_or(0, |plain| plain.sets().len())];

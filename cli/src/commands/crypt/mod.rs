@@ -78,7 +78,7 @@ impl Args {
     fn plain(self) -> Result<(), Failure> {
         let start = self.cipher.start(self.files.reads_stdin())?;
         let text = if self.out_hex { Shown::Text } else { Shown::Raw("--out-hex") };
-        let (input, output) = self.files.open(text, start.guard.as_ref())?;
+        let (input, output) = self.files.open(text, &[start.guard.as_ref()])?;
         let size = input.size().map(|size| match (self.in_hex, self.out_hex) {
             (true, false) => size / 2,
             (false, true) => size.saturating_mul(2),
@@ -95,7 +95,7 @@ impl Args {
             (Direction::Decrypt, _) => Shown::Raw("a pipe"),
         };
         if let Some(key) = self.openssl.take_key(options.cipher)? {
-            let (input, output) = self.files.open(text, None)?;
+            let (input, output) = self.files.open(text, &[])?;
             let size = input.size().map(|size| output_size(direction, &options, size));
             return match direction {
                 Direction::Encrypt => {
@@ -112,7 +112,7 @@ impl Args {
         if key.bytes.is_empty() {
             refuse_or_warn_of_no_passphrase(direction)?;
         }
-        let (input, output) = self.files.open(text, key.guard.as_ref())?;
+        let (input, output) = self.files.open(text, &[key.guard.as_ref()])?;
         let size = input.size().map(|size| output_size(direction, &options, size));
         if let Some(choices) = self.openssl.choices() {
             let file = Begun::read(input)?;

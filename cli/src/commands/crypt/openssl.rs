@@ -17,6 +17,9 @@ use super::guess::Choices;
 use crate::console::{failure::Failure, filter::undecodable, say::say, size};
 
 const HEADING: &str = "Files of `openssl enc`";
+/// The options of raw data, which exclude a file of `openssl enc`.
+const OF_RAW: [&str; 8] =
+    ["family", "variant", "derive_key", "iv_hex", "drop", "skip", "in_hex", "out_hex"];
 
 /// The options.
 #[derive(clap::Args)]
@@ -28,15 +31,15 @@ pub struct OpensslArgs {
         value_name = "CIPHER",
         require_equals = true,
         requires = "direction",
-        conflicts_with_all = ["family", "variant", "derive_key", "iv_hex", "drop", "skip", "in_hex", "out_hex"],
+        conflicts_with_all = OF_RAW,
         help_heading = HEADING
     )]
     openssl: Option<Option<NamedCipher>>,
     /// Encrypt to such a file
-    #[arg(short, long, group = "direction", requires = "openssl", help_heading = HEADING)]
+    #[arg(short, long, group = "direction", requires = "openssl", conflicts_with_all = OF_RAW, help_heading = HEADING)]
     encrypt: bool,
     /// Decrypt such a file
-    #[arg(short, long, group = "direction", requires = "openssl", help_heading = HEADING)]
+    #[arg(short, long, group = "direction", requires = "openssl", conflicts_with_all = OF_RAW, help_heading = HEADING)]
     decrypt: bool,
     /// Try every digest, derivation and key size that no option fixes; print the result on standard
     /// error
@@ -88,7 +91,7 @@ pub struct OpensslArgs {
     )]
     salt: Option<GivenSalt>,
     /// Write a header despite --salt, like -S of OpenSSL before 3.0
-    #[arg(long, requires = "salt", conflicts_with = "decrypt", help_heading = HEADING)]
+    #[arg(long, requires = "salt", conflicts_with_all = ["decrypt", "cipher_key", "nosalt"], help_heading = HEADING)]
     salt_in_header: bool,
     /// The key instead of a passphrase: openssl's -K. Visible to all users in `ps`
     ///

@@ -26,7 +26,7 @@ pub(super) struct RecordArgs {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Continue from the file of --record, if it exists
-    #[arg(long, requires = "record")]
+    #[arg(long, requires = "record", conflicts_with = "estimate")]
     resume: bool,
 }
 

@@ -53,7 +53,7 @@ pub(super) struct KeysInArgs {
         value_name = "N|N-M,...",
         default_value = "4-32",
         requires = "keys_in",
-        conflicts_with_all = ["key_mask", "key_length", "keys", "passwords", "password_mask"],
+        conflicts_with_all = ["key_mask", "key_length", "keys", "passwords", "password_mask", "pdf", "office", "record", "resume", "shard", "device"],
         help_heading = "Key (one of mask, length, list)"
     )]
     lengths: Lengths,

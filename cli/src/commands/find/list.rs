@@ -47,6 +47,7 @@ pub(super) struct ListArgs {
         value_name = "KIND",
         default_value = "text",
         requires = "keys",
+        conflicts_with_all = ["key_mask", "key_length", "keys_in", "passwords", "password_mask", "estimate", "shard", "device"],
         help_heading = "Key (one of mask, length, list)"
     )]
     keys_format: Lines,

@@ -5,6 +5,8 @@ use arcfour_attacks::search::{ByteSet, Pattern};
 use crate::console::failure::Failure;
 
 const HEADING: &str = "Password (of --pdf or --office)";
+/// The options that exclude a mask of passwords.
+const OTHERS: [&str; 6] = ["key_mask", "key_length", "keys", "keys_format", "keys_in", "passwords"];
 
 /// A mask, and its sets of characters.
 #[derive(clap::Args)]
@@ -14,16 +16,16 @@ pub(super) struct MaskArgs {
     #[arg(long, value_name = "MASK", requires = "document", help_heading = HEADING)]
     password_mask: Option<String>,
     /// The set of ?1: characters and hashcat's letters, such as '?l?d_'
-    #[arg(long, value_name = "CHARSET", requires = "password_mask", help_heading = HEADING)]
+    #[arg(long, value_name = "CHARSET", requires = "password_mask", conflicts_with_all = OTHERS, help_heading = HEADING)]
     charset_1: Option<String>,
     /// The set of ?2
-    #[arg(long, value_name = "CHARSET", requires = "password_mask", help_heading = HEADING)]
+    #[arg(long, value_name = "CHARSET", requires = "password_mask", conflicts_with_all = OTHERS, help_heading = HEADING)]
     charset_2: Option<String>,
     /// The set of ?3
-    #[arg(long, value_name = "CHARSET", requires = "password_mask", help_heading = HEADING)]
+    #[arg(long, value_name = "CHARSET", requires = "password_mask", conflicts_with_all = OTHERS, help_heading = HEADING)]
     charset_3: Option<String>,
     /// The set of ?4
-    #[arg(long, value_name = "CHARSET", requires = "password_mask", help_heading = HEADING)]
+    #[arg(long, value_name = "CHARSET", requires = "password_mask", conflicts_with_all = OTHERS, help_heading = HEADING)]
     charset_4: Option<String>,
 }
 

@@ -5,6 +5,20 @@ use arcfour_attacks::search::{ByteSet, DOCUMENT_KEY, KeySpace, Pattern};
 use super::mask::MaskArgs;
 use crate::console::{failure::Failure, family::Iv};
 
+/// The options that exclude a length.
+const OTHERS: [&str; 10] = [
+    "key_mask",
+    "keys",
+    "keys_format",
+    "keys_in",
+    "passwords",
+    "password_mask",
+    "charset_1",
+    "charset_2",
+    "charset_3",
+    "charset_4",
+];
+
 /// What is known of the key.
 #[derive(clap::Args)]
 #[group(skip)]
@@ -20,6 +34,7 @@ pub(super) struct SpaceArgs {
         long,
         value_name = "HEX",
         requires = "key_length",
+        conflicts_with_all = OTHERS,
         help_heading = "Key (one of mask, length, list)"
     )]
     key_prefix: Option<Iv>,
@@ -28,6 +43,7 @@ pub(super) struct SpaceArgs {
         long,
         value_name = "HEX",
         requires = "key_length",
+        conflicts_with_all = OTHERS,
         help_heading = "Key (one of mask, length, list)"
     )]
     key_suffix: Option<Iv>,

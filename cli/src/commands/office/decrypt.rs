@@ -3,8 +3,8 @@
 use arcfour_formats::office::{Document, Error, FileKey, OpenedWith};
 
 use crate::console::{
-    batch::{BatchArgs, Plain, Refused},
-    document::{needs_password, read_all},
+    batch::{BatchArgs, Plain, Refused, open_with},
+    document::{needs_password, no_password_opens, read_all},
     failure::Failure,
     files::FileArgs,
     input::Input,
@@ -41,22 +41,26 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let password = self.password.open(self.files.reads_stdin())?;
+        let list = self.batch.list(self.files.reads_stdin())?;
+        let (secret, listed) = (password.guard().cloned(), list.as_ref().map(Input::guard));
+        let guards = [secret.as_ref(), listed.as_ref()];
         if self.batch.folder().is_some() {
             let (first, force) = self.files.parts();
-            let guard = password.guard().cloned();
-            return self.batch.run(first, force, password.read(false)?, guard.as_ref(), try_all);
+            let candidates = self.batch.candidates(password.read(false)?, list)?;
+            return self.batch.run(first, force, &guards, |input| decrypt(input, &candidates));
         }
-        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
+        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), &guards)?;
         let name = input.name().to_owned();
         let given = !password.is_empty();
-        let opens = password.read(false)?;
+        let candidates = self.batch.candidates(password.read(false)?, list)?;
         let failed = |error| match error {
+            Error::WrongPassword if listed.is_some() => no_password_opens(&name),
             Error::WrongPassword if !given => needs_password(&name),
             Error::KeyLength { .. } | Error::Text => Failure::Usage(error.to_string()),
             error => Failure::Work(format!("cannot decrypt {name}: {error}")),
         };
         let document = Document::read(read_all(input)?).map_err(failed)?;
-        let (key, note) = open(&document, &opens).map_err(failed)?;
+        let (key, note) = key(&document, &candidates).map_err(failed)?;
         if let Some(with) = note {
             say(&format!("note: {name} opens with {with}"));
         }
@@ -69,31 +73,32 @@ impl Args {
     }
 }
 
-/// The key of a document, and the message about the password.
-fn open(document: &Document, opens: &Opens) -> Result<(FileKey, Option<&'static str>), Error> {
-    match opens {
+/// The key of a document, by the first of several passwords that opens it, and the message about the
+/// password.
+fn key(
+    document: &Document,
+    candidates: &[Opens],
+) -> Result<(FileKey, Option<&'static str>), Error> {
+    let open = |candidate: &Opens| match candidate {
         Opens::Password(password) => document.open(password).map(|(key, with)| (key, note(with))),
         Opens::Key(bytes) => document.key(bytes).map(|key| (key, None)),
-    }
+    };
+    // Another document may have this key, and a list may be in another encoding.
+    let is_of_another = |error: &Error| {
+        matches!(error, Error::WrongPassword | Error::KeyLength { .. } | Error::Text)
+    };
+    open_with(candidates, open, is_of_another, Error::WrongPassword)
 }
 
-/// Decrypts a document with the first of several passwords that opens it.
-fn try_all(input: Input, candidates: &[Opens]) -> Result<Plain, Refused> {
+/// Decrypts one of many documents.
+fn decrypt(input: Input, candidates: &[Opens]) -> Result<Plain, Refused> {
     let refused = |error| match error {
         Error::NotEncrypted => Refused::NotEncrypted,
         Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
         error => Refused::Because(error.to_string()),
     };
     let document = Document::read(read_all(input)?).map_err(refused)?;
-    let mut opened = Err(Error::WrongPassword);
-    for candidate in candidates {
-        opened = open(&document, candidate);
-        // Another document may have this key, and a list may be in another encoding.
-        if !matches!(opened, Err(Error::WrongPassword | Error::KeyLength { .. } | Error::Text)) {
-            break;
-        }
-    }
-    let (key, note) = opened.map_err(refused)?;
+    let (key, note) = key(&document, candidates).map_err(refused)?;
     let decrypted = document.decrypt(&key).map_err(refused)?;
     let note = note.map(|with| format!("with {with}"));
     let left_out = decrypted.left_out.iter().map(|what| format!("still encrypted: {what}"));

@@ -4,8 +4,8 @@ use arcfour_formats::pdf::{Error, FileKey, Security};
 
 use super::files::{failed, read, warn_of_loss, write};
 use crate::console::{
-    batch::{BatchArgs, Plain, Refused},
-    document::needs_password,
+    batch::{BatchArgs, Plain, Refused, open_with},
+    document::{needs_password, no_password_opens},
     facts::pdf::source,
     failure::Failure,
     files::FileArgs,
@@ -41,25 +41,29 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let password = self.password.open(self.files.reads_stdin())?;
+        let list = self.batch.list(self.files.reads_stdin())?;
+        let (secret, listed) = (password.guard().cloned(), list.as_ref().map(Input::guard));
+        let guards = [secret.as_ref(), listed.as_ref()];
         if self.batch.folder().is_some() {
             let (first, force) = self.files.parts();
-            let guard = password.guard().cloned();
-            let try_all = |input, candidates: &[Opens]| try_all(input, candidates, self.repair);
-            return self.batch.run(first, force, password.read(false)?, guard.as_ref(), try_all);
+            let candidates = self.batch.candidates(password.read(false)?, list)?;
+            let decrypt = |input| decrypt(input, &candidates, self.repair);
+            return self.batch.run(first, force, &guards, decrypt);
         }
-        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
+        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), &guards)?;
         let name = input.name().to_owned();
         let given = !password.is_empty();
-        let opens = password.read(false)?;
+        let candidates = self.batch.candidates(password.read(false)?, list)?;
         let failed = |error| match error {
+            Error::WrongPassword if listed.is_some() => no_password_opens(&name),
             Error::WrongPassword if !given => needs_password(&name),
             error => failed("decrypt", &name, &error),
         };
         let mut document = read(source(input)?, self.repair).map_err(failed)?;
         let security = document.security().ok_or(Error::NotEncrypted).map_err(failed)?;
-        let key = open(security, &opens).map_err(|error| match (error, &opens) {
-            (error, Opens::Key(_)) => Failure::Usage(error.to_string()),
-            (error, Opens::Password(_)) => failed(error),
+        let key = key(security, &candidates).map_err(|error| match (error, &candidates[..]) {
+            (error @ Error::KeyLength(_), [Opens::Key(_)]) => Failure::Usage(error.to_string()),
+            (error, _) => failed(error),
         })?;
         document.decrypt(&key).map_err(failed)?;
         warn_of_loss(&document, &name, "decrypted");
@@ -68,16 +72,24 @@ impl Args {
     }
 }
 
-/// The key of a document.
-fn open(security: &Security, opens: &Opens) -> Result<FileKey, Error> {
-    match opens {
+/// The key of a document, by the first of several passwords that opens it.
+fn key(security: &Security, candidates: &[Opens]) -> Result<FileKey, Error> {
+    let open = |candidate: &Opens| match candidate {
         Opens::Password(password) => security.open(password).map(|(key, _)| key),
-        Opens::Key(bytes) => FileKey::new(bytes),
-    }
+        Opens::Key(bytes) => {
+            let key = FileKey::new(bytes)?;
+            security.check(&key).map(|_| key)
+        }
+    };
+    // A key may belong to another document.
+    let is_of_another = |error: &Error| {
+        matches!(error, Error::WrongPassword | Error::WrongKey | Error::KeyLength(_))
+    };
+    open_with(candidates, open, is_of_another, Error::WrongPassword)
 }
 
-/// Decrypts a document with the first of several passwords that opens it.
-fn try_all(input: Input, candidates: &[Opens], repair: bool) -> Result<Plain, Refused> {
+/// Decrypts one of many documents.
+fn decrypt(input: Input, candidates: &[Opens], repair: bool) -> Result<Plain, Refused> {
     let refused = |error| match error {
         Error::NotEncrypted => Refused::NotEncrypted,
         Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
@@ -85,16 +97,7 @@ fn try_all(input: Input, candidates: &[Opens], repair: bool) -> Result<Plain, Re
     };
     let mut document = read(source(input)?, repair).map_err(refused)?;
     let security = document.security().ok_or(Refused::NotEncrypted)?;
-    let opened = candidates.iter().map(|candidate| {
-        let key = open(security, candidate)?;
-        security.check(&key).map(|_| key)
-    });
-    // A key may belong to another document.
-    let is_of_another = |error: &Error| {
-        matches!(error, Error::WrongPassword | Error::WrongKey | Error::KeyLength(_))
-    };
-    let first = opened.into_iter().find(|opened| !opened.as_ref().is_err_and(is_of_another));
-    let key = first.unwrap_or(Err(Error::WrongPassword)).map_err(refused)?;
+    let key = key(security, candidates).map_err(refused)?;
     document.decrypt(&key).map_err(refused)?;
     let lost = document.lost().map(|lost| format!("it is damaged: {lost}"));
     let notes = lost.into_iter().collect();

@@ -36,7 +36,7 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         debug_assert!(self.i_know_rc4_is_broken, "clap requires it");
         let password = self.password.open(self.files.reads_stdin())?;
-        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), password.guard())?;
+        let (input, mut output) = self.files.open(Shown::Raw("a pipe"), &[password.guard()])?;
         let name = input.name().to_owned();
         let failed = |error| failed("encrypt", &name, &error);
         let Opens::Password(password) = password.read(true)? else {
