@@ -45,11 +45,13 @@ function App() {
   const latest = useRef(0);
   const main = useRef<HTMLElement>(null);
   const pending = useRef<ReturnType<typeof setTimeout>>();
+  const address = useRef(location.hash); // the last one that the page has read or written
   const { view, params } = route;
 
   useEffect(() => {
     const arrive = () => {
       clearTimeout(pending.current);
+      address.current = location.hash;
       setRoute(parseRoute(location.hash));
       setArrival(++latest.current);
       scrollTo(0, 0);
@@ -67,11 +69,16 @@ function App() {
     document.title = `${pages[view].name}: RC4, step by step`;
   }, [view]);
 
-  // Browsers allow some tens of changes of the address a second.
+  // Browsers allow some tens of changes of the address a second. Another address than the last one is a link whose event
+  // has yet to come, and stays.
   const replace = (next: Route) => {
     setRoute(next);
     clearTimeout(pending.current);
-    pending.current = setTimeout(() => history.replaceState(null, "", formatRoute(next)), 250);
+    pending.current = setTimeout(() => {
+      if (location.hash !== address.current) return;
+      history.replaceState(null, "", formatRoute(next));
+      address.current = location.hash;
+    }, 250);
   };
   const look = (patch: Params) => {
     const next = { ...params, ...patch };

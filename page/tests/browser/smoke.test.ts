@@ -25,6 +25,25 @@ describe(`in ${BROWSER}`, () => {
     await tab.page.close();
   });
 
+  test("a link is followed though the page is about to write its own address", async () => {
+    const tab = await Tab.open(browser);
+    for (let time = 0; time < 2; time++) {
+      await tab.go("#steps?key=text:Key");
+      await tab.rest();
+      await tab.fill("Key", "another");
+      // The page writes its address a quarter of a second after a change: before it hears of the link.
+      await tab.page.evaluate(() => {
+        const end = performance.now() + 400;
+        while (performance.now() < end);
+        location.hash = "#leaks";
+      });
+      await tab.rest(300);
+      expect(await tab.page.evaluate(() => location.hash)).toMatch(/^#leaks/);
+      expect(await tab.page.title()).toBe("Why it leaks: RC4, step by step");
+    }
+    await tab.page.close();
+  });
+
   test("the page encrypts as the package does, and the classic vector as everybody does", async () => {
     const tab = await Tab.open(browser, "#steps?key=text:Key&text=text:Plaintext&base=16&at=265");
     const row = async () => (await tab.texts(".strip .cipher td")).join("");
