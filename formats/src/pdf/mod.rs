@@ -8,8 +8,8 @@
 //!
 //! - V 1 has 40 bits and ignores `Length`. With R 3 too, and then the 50 rounds of MD5 take 5
 //!   bytes.
-//! - V 2 without a `Length` has 40 bits, or else 128. With an impossible `Length` 128 bits are
-//!   tried first.
+//! - V 2 without a `Length` has 40 bits, or else 128. A `Length` that is no multiple of 8 is rounded
+//!   down. If the password is then wrong, or the `Length` is impossible, 128 bits are tried, then 40.
 //! - V 4 has 128 bits, with or without a `Length`. If the password is then wrong, a shorter
 //!   `Length` is tried. Zeros extend such a key to 16 bytes for the objects.
 //! - `EncryptMetadata false` changes the key only with R 4.

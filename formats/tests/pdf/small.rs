@@ -132,7 +132,10 @@ fn lengths_of_keys_are_those_of_the_dictionary() {
         ("/V 2 /R 3 /Length 4", &[16, 5]),
         ("/V 2 /R 3 /Length 17", &[16, 5]),
         ("/V 2 /R 3 /Length 39", &[16, 5]),
-        ("/V 2 /R 3 /Length 41", &[16, 5]),
+        ("/V 2 /R 3 /Length 41", &[5, 16]),
+        ("/V 2 /R 3 /Length 57", &[7, 16, 5]),
+        ("/V 2 /R 3 /Length 127", &[15, 16, 5]),
+        ("/V 2 /R 3 /Length 129", &[16, 5]),
         ("/V 2 /R 3 /Length 136", &[16, 5]),
         ("/V 2 /R 3 /Length 256", &[16, 5]),
     ] {
