@@ -3,11 +3,11 @@
 use std::{
     collections::HashSet,
     fs,
-    io::Read,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
+use arcfour_files::SecretFile;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -18,11 +18,14 @@ use super::{
     output::print,
     output::{Output, Shown},
     password::Opens,
+    secret::open_file,
     table::table,
 };
 
 /// Maximum size of a list of passwords, in bytes.
-const MOST_PASSWORDS: u64 = 1 << 26;
+const MOST_PASSWORDS: usize = 1 << 26;
+/// The name of the list in messages.
+const WHAT: &str = "list of passwords";
 const HEADING: &str = "Many files, many passwords";
 
 /// The options for several files and a folder of outputs, and for a list of passwords.
@@ -43,6 +46,9 @@ pub struct BatchArgs {
     #[arg(long, requires = "to", conflicts_with = "output", help_heading = HEADING)]
     json: bool,
 }
+
+/// The open list of passwords, and the guard that refuses the list as output.
+pub type List = (SecretFile, Guard);
 
 /// Writes a decrypted document.
 type Writer = Box<dyn FnOnce(&mut Output) -> Result<(), Failure>>;
@@ -111,13 +117,9 @@ impl BatchArgs {
     ///
     /// # Errors
     /// If it cannot be opened.
-    pub fn list(&self, stdin_is_data: bool) -> Result<Option<Input>, Failure> {
-        let Some(path) = &self.passwords else { return Ok(None) };
-        if stdin_is_data && path == Path::new("-") {
-            let refused = "the list of passwords '-' is standard input, where the data come from";
-            return Err(Failure::Usage(refused.to_owned()));
-        }
-        Input::open(path).map(Some)
+    pub fn list(&self, stdin_is_data: bool) -> Result<Option<List>, Failure> {
+        let open = |path| open_file(path, WHAT, stdin_is_data);
+        self.passwords.as_deref().map(open).transpose()
     }
 
     /// Returns what is tried: the given password or key alone for one file without a list. Otherwise
@@ -125,7 +127,7 @@ impl BatchArgs {
     ///
     /// # Errors
     /// If the list cannot be read.
-    pub fn candidates(&self, given: Opens, list: Option<Input>) -> Result<Vec<Opens>, Failure> {
+    pub fn candidates(&self, given: Opens, list: Option<List>) -> Result<Vec<Opens>, Failure> {
         if self.to.is_none() && list.is_none() {
             return Ok(vec![given]);
         }
@@ -195,14 +197,12 @@ impl BatchArgs {
     }
 }
 
-fn read_passwords(list: Input) -> Result<Vec<Opens>, Failure> {
-    let name = list.name().to_owned();
-    let mut text = Zeroizing::new(vec![]);
-    let read = list.take(MOST_PASSWORDS + 1).read_to_end(&mut text);
-    read.map_err(|error| Failure::read(&name, &error))?;
-    if text.len() as u64 > MOST_PASSWORDS {
+fn read_passwords((file, _): List) -> Result<Vec<Opens>, Failure> {
+    let text = file.read(MOST_PASSWORDS + 1);
+    let text = text.map_err(|error| Failure::read(format_args!("the {WHAT}"), &error))?;
+    if text.len() > MOST_PASSWORDS {
         let most = MOST_PASSWORDS;
-        return Err(Failure::Work(format!("cannot use {name}: more than {most} bytes")));
+        return Err(Failure::Work(format!("cannot use the {WHAT}: more than {most} bytes")));
     }
     let lines = text.split(|byte| *byte == b'\n');
     let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));

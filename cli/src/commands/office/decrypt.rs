@@ -42,7 +42,8 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let password = self.password.open(self.files.reads_stdin())?;
         let list = self.batch.list(self.files.reads_stdin())?;
-        let (secret, listed) = (password.guard().cloned(), list.as_ref().map(Input::guard));
+        let secret = password.guard().cloned();
+        let listed = list.as_ref().map(|(_, guard)| guard.clone());
         let guards = [secret.as_ref(), listed.as_ref()];
         if self.batch.folder().is_some() {
             let (first, force) = self.files.parts();
