@@ -14,6 +14,9 @@ use std::{
 
 use zeroize::Zeroizing;
 
+/// Bytes of the first buffer.
+const FIRST: usize = 4 << 10;
+
 /// An open file that holds a secret.
 #[derive(Debug)]
 pub struct SecretFile(File);
@@ -27,15 +30,30 @@ impl SecretFile {
         File::open(path).map(Self)
     }
 
-    /// Reads the first `limit` bytes, or all bytes of a shorter file. The buffer never moves, so no
-    /// copy is left. To detect a secret that is too long, ask for one byte more than the limit.
+    /// Reads the first `limit` bytes, or all bytes of a shorter file. The buffer grows with the file,
+    /// and each smaller buffer is wiped, so no copy is left. To detect a secret that is too long, ask
+    /// for one byte more than the limit.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn read(self, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
-        let mut start = Zeroizing::new(Vec::with_capacity(limit));
-        self.0.take(limit as u64).read_to_end(&mut start)?;
-        Ok(start)
+    pub fn read(mut self, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+        let mut secret = Zeroizing::new(vec![0; limit.min(FIRST)]);
+        let mut len = 0;
+        while len < limit {
+            if len == secret.len() {
+                let mut longer = Zeroizing::new(vec![0; len.saturating_mul(2).min(limit)]);
+                longer[..len].copy_from_slice(&secret);
+                secret = longer;
+            }
+            match self.0.read(&mut secret[len..]) {
+                Ok(0) => break,
+                Ok(count) => len += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        secret.truncate(len);
+        Ok(secret)
     }
 }
 

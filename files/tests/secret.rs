@@ -3,8 +3,9 @@
 use std::{
     ffi::OsStr,
     fs::{self, File},
-    io::ErrorKind,
-    os::unix::ffi::OsStrExt,
+    io::{ErrorKind, Write, pipe},
+    os::{fd::OwnedFd, unix::ffi::OsStrExt},
+    thread,
 };
 
 use arcfour_files::{SecretFile, secret_from_environment};
@@ -21,6 +22,25 @@ fn a_file_is_read_up_to_the_limit() {
     }
     let missing = SecretFile::open(&folder.path().join("none")).unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::NotFound);
+}
+
+/// The memory follows the file, not the limit: no machine has the largest limit.
+#[test]
+fn a_longer_file_is_read_whole() {
+    let text: Vec<u8> = (0..20_000_u32).flat_map(u32::to_le_bytes).collect();
+    for len in [4095, 4096, 4097, 8191, 8192, 8193, text.len()] {
+        for limit in [len - 1, len, len + 1, usize::MAX] {
+            let (end, mut start) = pipe().unwrap();
+            let text = text[..len].to_vec();
+            let expected = text[..len.min(limit)].to_vec();
+            // The reader may close the pipe before its last byte.
+            let writer =
+                thread::spawn(move || text.chunks(1000).try_for_each(|x| start.write_all(x)));
+            let read = SecretFile::from(File::from(OwnedFd::from(end))).read(limit).unwrap();
+            assert!(*read == expected, "{len}, {limit}");
+            let _ = writer.join().unwrap();
+        }
+    }
 }
 
 #[test]
