@@ -258,6 +258,30 @@ proptest! {
     }
 }
 
+/// `openssl enc -K` writes a header if it has a passphrase too.
+#[test]
+fn a_key_leaves_out_a_header_that_is_there() {
+    let options = Options::default();
+    let words = ["-K".to_owned(), "00112233445566778899aabbccddeeff".to_owned()];
+    let key: Vec<u8> = (0..16).map(|n| 0x11 * n).collect();
+    let (theirs, _) = enc(options, PASSPHRASE, "-e", &words, b"hello");
+    let whole = [&b"Salted__"[..], &SALT, &theirs].concat();
+    let decrypted = |file: &[u8]| {
+        // One byte at a time, so that the header comes in pieces.
+        let mut plain = vec![];
+        let mut ours = Decryptor::with_key(&key, options);
+        file.chunks(1).for_each(|byte| ours.push(byte, &mut plain).unwrap());
+        ours.finish(&mut plain).unwrap();
+        plain
+    };
+    assert_eq!(decrypted(&whole), b"hello");
+    assert_eq!(decrypted(&theirs), b"hello");
+    // A shorter file has no header. RC4 is its own inverse.
+    for len in [0, 3, 8, 15] {
+        assert_eq!(decrypted(&decrypted(&whole[..len])), &whole[..len], "{len}");
+    }
+}
+
 #[test]
 #[ignore = "some minutes: make test-full"]
 fn every_way_to_make_a_key() {

@@ -284,12 +284,12 @@ fn hostile_files_are_refused_in_bounded_memory() {
     let error = document.encrypt(&Encryption::default()).err().unwrap().to_string();
     assert!(error.contains("object 1 is not where the table says"), "{error}");
     // Names with escapes equal the names without.
-    refused(&[CATALOG, PAGES], "/Encr#79pt 3 0 R", "not a dictionary, or not there");
+    refused(&[CATALOG, PAGES], "/Encr#79pt 3 0 R", "dictionary is not there");
     // The encryption dictionary has another type, refers to itself, or has impossible values.
     for (encrypt, why) in [
-        ("3 0 R", "not a dictionary"),
-        ("17", "not a dictionary"),
-        ("99 0 R", "not a dictionary"),
+        ("3 0 R", "dictionary is not there"),
+        ("17", "dictionary is not there"),
+        ("99 0 R", "dictionary is not there"),
         ("<< /V 2 >>", "no Filter"),
         ("<< /Filter /Standard /V 4 /StmF /Nothing >>", "no crypt filter /Nothing"),
         ("<< /Filter /Standard /V 4 /StmF / >>", "no crypt filter /"),
@@ -297,7 +297,9 @@ fn hostile_files_are_refused_in_bounded_memory() {
         refused(&[CATALOG, PAGES, b"3 0 R"], &format!("/Encrypt {encrypt}"), why);
     }
     for (encrypt, why) in [
-        ("/V 2 /R 3 /O (short) /U (short)", "O has 5 bytes"),
+        ("/V 2 /R 3 /O () /U (user)", "it has no O"),
+        ("/V 2 /R 3 /O (owner)", "it has no U"),
+        ("/V 2 /R 3 /O (short) /U (short)", "wrong password"),
         ("/V 9 /R 9", "AES-256"),
         ("/V 3 /R 3", "V 3 and R 3"),
         ("/V 0 /R -1", "V 0 and R -1"),

@@ -2,12 +2,13 @@
 
 use std::{
     collections::HashSet,
-    fs,
+    fs::{self, File},
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
-use arcfour_files::SecretFile;
+use arcfour_files::{CreateError, SecretFile};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -18,7 +19,8 @@ use super::{
     output::print,
     output::{Output, Shown},
     password::Opens,
-    secret::open_file,
+    secret::{open_file, without_mark},
+    stream::Sink,
     table::table,
 };
 
@@ -35,8 +37,8 @@ pub struct BatchArgs {
     #[arg(value_name = "MORE", requires = "to", conflicts_with = "output", help_heading = HEADING)]
     more: Vec<PathBuf>,
     /// Write each file into this folder under its own name, with its own time of change. A missing
-    /// folder is made. A file that fails does not end the command. A file that exists there with
-    /// the same time is skipped
+    /// folder is made. A file that fails does not end the command. A file that is there with the
+    /// same contents stays; another is replaced only with --force
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = HEADING)]
     to: Option<PathBuf>,
     /// Try each line of this file as a password, after the empty password and the given one
@@ -51,7 +53,7 @@ pub struct BatchArgs {
 pub type List = (SecretFile, Guard);
 
 /// Writes a decrypted document.
-type Writer = Box<dyn FnOnce(&mut Output) -> Result<(), Failure>>;
+type Writer = Box<dyn FnOnce(&mut dyn Sink) -> Result<(), Failure>>;
 
 /// A document that can be decrypted.
 pub struct Plain {
@@ -204,6 +206,7 @@ fn read_passwords((file, _): List) -> Result<Vec<Opens>, Failure> {
         let most = MOST_PASSWORDS;
         return Err(Failure::Work(format!("cannot use the {WHAT}: more than {most} bytes")));
     }
+    let text = without_mark(&text, &format!("the {WHAT}"))?;
     let lines = text.split(|byte| *byte == b'\n');
     let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let password = |line: &[u8]| Opens::Password(Zeroizing::new(line.to_vec()));
@@ -240,9 +243,6 @@ fn one(
     if Identity::at(path) == Identity::at(target) {
         return Err("the folder of outputs is its own".to_owned());
     }
-    if !force && modified(target).is_ok_and(|there| there == time) {
-        return Ok((Outcome::AlreadyThere, String::new()));
-    }
     let input = Input::open(path).map_err(|failure| failure.to_string())?;
     let source = input.guard();
     let plain = match decrypt(input) {
@@ -250,10 +250,16 @@ fn one(
         Err(Refused::NotEncrypted) => return Ok((Outcome::NotEncrypted, String::new())),
         Err(Refused::Because(why)) => return Err(why),
     };
+    if !force && target.is_file() {
+        return match is_there(plain, target).map_err(|failure| failure.to_string())? {
+            true => Ok((Outcome::AlreadyThere, String::new())),
+            false => Err(Failure::create(shown(target), CreateError::Exists).to_string()),
+        };
+    }
     let write = || {
         let parent = target.parent().expect("a file has a folder");
         let made = fs::create_dir_all(parent);
-        made.map_err(|error| Failure::write(format!("'{}'", parent.display()), &error))?;
+        made.map_err(|error| Failure::write(shown(parent), &error))?;
         let guards = [&[Some(&source)], guards].concat();
         let mut output = Output::open(Some(target), force, Shown::Raw("a pipe"), &guards)?;
         (plain.write)(&mut output)?;
@@ -262,6 +268,37 @@ fn one(
     };
     write().map_err(|failure| failure.to_string())?;
     Ok((Outcome::Opened, plain.notes.join("; ")))
+}
+
+/// Returns true if the file at `target` is the document, byte for byte.
+fn is_there(plain: Plain, target: &Path) -> Result<bool, Failure> {
+    let file = File::open(target).map_err(|error| Failure::read(shown(target), &error))?;
+    let mut there = Compared { file: BufReader::new(file), differs: false };
+    (plain.write)(&mut there)?;
+    let rest = there.file.fill_buf().map_err(|error| Failure::read(shown(target), &error))?;
+    Ok(rest.is_empty() && !there.differs)
+}
+
+/// Compares what is written with a file.
+struct Compared {
+    file: BufReader<File>,
+    differs: bool,
+}
+
+impl Sink for Compared {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut there = vec![0; if self.differs { 0 } else { bytes.len() }];
+        self.differs = self.differs || self.file.read_exact(&mut there).is_err() || there != bytes;
+        Ok(())
+    }
+
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+fn shown(path: &Path) -> String {
+    format!("'{}'", path.display())
 }
 
 fn modified(path: &Path) -> std::io::Result<SystemTime> {

@@ -11,7 +11,7 @@ use super::{
     failure::Failure,
     identity::Guard,
     key::BETWEEN_BYTES,
-    secret::{ask, first_line, open_file},
+    secret::{ask, first_line, open_file, without_mark},
 };
 
 const HEADING: &str = "Password (at most one; without one, the empty password)";
@@ -128,7 +128,11 @@ impl PasswordSource {
         Ok(match self {
             Self::Empty => Opens::Password(Zeroizing::default()),
             Self::Prompt => Opens::Password(ask("password", new)?),
-            Self::File(file, path, _) => Opens::Password(first_line(file, &path, "password")?),
+            Self::File(file, path, _) => {
+                let line = first_line(file, &path, "password")?;
+                let name = format!("the password file '{}'", path.display());
+                Opens::Password(Zeroizing::new(without_mark(&line, &name)?.to_vec()))
+            }
             Self::Password(text) => Opens::Password(text),
             Self::Key(bytes) => Opens::Key(bytes),
         })

@@ -193,3 +193,17 @@ pub fn first_line(
     }
     Ok(text)
 }
+
+/// Returns a text file without the byte order mark that editors of Windows put before UTF-8.
+///
+/// # Errors
+/// If the mark says UTF-16.
+pub fn without_mark<'a>(text: &'a [u8], name: &str) -> Result<&'a [u8], Failure> {
+    match text {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            Err(Failure::Work(format!("cannot use {name}: it is UTF-16; save it as UTF-8")))
+        }
+        [0xef, 0xbb, 0xbf, rest @ ..] => Ok(rest),
+        _ => Ok(text),
+    }
+}

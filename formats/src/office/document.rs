@@ -33,8 +33,8 @@ pub enum OpenedWith {
 pub struct Decrypted {
     /// The whole file.
     pub file: Vec<u8>,
-    /// Descriptions of the parts that are still encrypted: damaged parts, and objects embedded in a
-    /// workbook.
+    /// Descriptions of the parts that are still encrypted: damaged parts, and of a workbook, embedded
+    /// objects and a copy for Excel 5 and 95.
     pub left_out: Vec<&'static str>,
 }
 
@@ -169,19 +169,21 @@ impl Document {
         [Some((password, OpenedWith::Password)), start, default].into_iter().flatten()
     }
 
-    /// Returns a file key of these bytes.
+    /// Returns the file key of these bytes.
     ///
     /// # Errors
-    /// If the document's keys have another length, or the document has no key.
+    /// If the key is wrong, the document's keys have another length, or the document has no key.
     pub fn key(&self, bytes: &[u8]) -> Result<FileKey, Error> {
-        match &self.protection {
+        let key = match &self.protection {
             Protection::Xor(xor) => xor.key(bytes),
             Protection::Jet(_) if bytes.len() != 4 => {
                 Err(Error::KeyLength { expected: 4, len: bytes.len() })
             }
             Protection::Jet(_) => Ok(FileKey::of(bytes.to_vec())),
             _ => self.handler()?.key(bytes),
-        }
+        }?;
+        Cipher::new(&self.protection, &key)?;
+        Ok(key)
     }
 
     /// Decrypts the document.
@@ -203,7 +205,12 @@ impl Document {
         let mut left_out = vec![];
         match (format, &cipher) {
             (Format::Doc, _) => word::decrypt(&mut file, &cipher)?,
-            (Format::Xls | Format::Xls95, _) => excel::decrypt(&mut file, &cipher)?,
+            (Format::Xls | Format::Xls95, _) => {
+                excel::decrypt(&mut file, &cipher)?;
+                if excel::has_protected_copy(&file) {
+                    left_out.push("its copy for Excel 5 and 95");
+                }
+            }
             (Format::Ppt, Cipher::Rc4(handler, key)) => {
                 powerpoint::decrypt(&mut file, handler, key)?;
                 if powerpoint::decrypt_pictures(&mut file, handler, key).is_err() {

@@ -13,6 +13,8 @@ use super::{
 /// §2.2.10: bytes under one key.
 const BLOCK: usize = 1024;
 const BOF: u16 = 0x0809;
+/// BOF of every version: Excel 97 and 5, 4, 3, 2.
+const BEGINS: [u16; 4] = [BOF, 0x0409, 0x0209, 0x0009];
 const FILE_PASS: u16 = 0x2f;
 const EOF: u16 = 0x0a;
 const BOUND_SHEET: u16 = 0x85;
@@ -21,30 +23,50 @@ const NOT_ENCRYPTED: [u16; 7] = [BOF, FILE_PASS, 0x0194, 0x0195, 0xe1, 0x0196, 0
 /// §2.1.7.12: the storage of the caches of pivot tables.
 const PIVOT_CACHES: &str = "_SX_DB_CUR";
 
-/// Lists the records of a workbook from an offset on: the kind, and the place of the body.
-struct Records<'a>(&'a [u8], usize);
+/// Lists the records of a workbook: the kind, and the place of the body.
+struct Records<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    /// Substreams that have begun and not ended; fewer than none if a BOF is missing.
+    open: i64,
+}
+
+impl<'a> Records<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0, open: 0 }
+    }
+
+    /// Ends the list. The bytes after the last substream may be anything.
+    fn end(&mut self, error: &str) -> Option<<Self as Iterator>::Item> {
+        self.at = self.bytes.len();
+        (self.open != 0).then(|| Err(damaged(error)))
+    }
+}
 
 impl Iterator for Records<'_> {
     type Item = Result<(u16, Range<usize>), Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Self(bytes, at) = *self;
-        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+        let at = self.at;
+        let rest = self.bytes.get(at..).filter(|rest| !rest.is_empty())?;
         // The bytes after the last record are padding.
         if rest.iter().all(|&byte| byte == 0) {
             return None;
         }
         let Some([a, b, c, d]) = rest.first_chunk() else {
-            self.1 = bytes.len();
-            return Some(Err(damaged("its last record is cut short")));
+            return self.end("its last record is cut short");
         };
         let (kind, len) = (u16::from_le_bytes([*a, *b]), u16::from_le_bytes([*c, *d]));
         let body = at + 4..at + 4 + usize::from(len);
-        if body.end > bytes.len() {
-            self.1 = bytes.len();
-            return Some(Err(damaged(&format!("the record at byte {at} is cut short"))));
+        if body.end > self.bytes.len() {
+            return self.end(&format!("the record at byte {at} is cut short"));
         }
-        self.1 = body.end;
+        match kind {
+            EOF => self.open -= 1,
+            kind if BEGINS.contains(&kind) => self.open += 1,
+            _ => {}
+        }
+        self.at = body.end;
         Some(Ok((kind, body)))
     }
 }
@@ -56,14 +78,24 @@ fn workbook(file: &Compound) -> &'static str {
 
 /// Returns the version of Excel, and the protection of the workbook.
 pub(super) fn protection(file: &Compound) -> Result<(Format, Protection), Error> {
-    let workbook = file.stream(workbook(file))?;
+    protection_of(&file.stream(workbook(file))?)
+}
+
+/// Returns true if the file has a second workbook, for Excel 5 and 95, that is protected too.
+pub(super) fn has_protected_copy(file: &Compound) -> bool {
+    let copy = file.has("Workbook").then(|| file.stream("Book").ok()).flatten();
+    let protection = copy.and_then(|copy| protection_of(&copy).ok());
+    protection.is_some_and(|(_, protection)| protection != Protection::None)
+}
+
+fn protection_of(workbook: &[u8]) -> Result<(Format, Protection), Error> {
     let format = match workbook.first_chunk() {
         // The version of Excel 97; older records begin with other bytes.
         Some([0x09, 0x08, _, _, _, 0x06]) => Format::Xls,
         Some([0x09, 0x00 | 0x02 | 0x04 | 0x08, ..]) => Format::Xls95,
         _ => return Err(damaged("the workbook does not begin with BOF")),
     };
-    for record in Records(&workbook, 0) {
+    for record in Records::new(workbook) {
         let (kind, body) = record?;
         let word = |a: &u8, b: &u8| u16::from_le_bytes([*a, *b]);
         match (kind, &workbook[body]) {
@@ -102,7 +134,7 @@ fn decrypt_records(stream: &[u8], cipher: &Cipher<'_>) -> Result<Vec<u8>, Error>
         apply_blocks(handler, key, BLOCK, &mut plain);
     }
     let mut end = 0;
-    for record in Records(stream, 0) {
+    for record in Records::new(stream) {
         let (kind, body) = record?;
         end = body.end;
         if let Cipher::Xor(array) = cipher {

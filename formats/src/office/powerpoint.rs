@@ -23,9 +23,11 @@ fn atom(stream: &[u8], at: usize) -> Result<(u16, std::ops::Range<usize>), Error
     Ok((u16::from_le_bytes([head[2], head[3]]), at + 8..end))
 }
 
-/// An edit of a presentation. An encrypted one has exactly one.
+/// An edit of a presentation. PowerPoint writes an encrypted presentation as one edit.
 struct Edit {
     at: usize,
+    /// The place of the edit before; 0 in the first edit.
+    before: usize,
     directory: usize,
     /// The number of the encryption session's object.
     session: Option<u32>,
@@ -42,11 +44,27 @@ impl Edit {
             let bytes = body.get(at..at + 4)?;
             Some(u32::from_le_bytes(bytes.try_into().expect("four bytes")))
         };
-        let directory = number(12).ok_or_else(|| damaged("its last edit is cut short"))? as usize;
-        Ok(Self { at, directory, session: number(28) })
+        let place = |at| match number(at) {
+            Some(place) => Ok(place as usize),
+            None => Err(damaged("its last edit is cut short")),
+        };
+        Ok(Self { at, before: place(8)?, directory: place(12)?, session: number(28) })
     }
 
-    /// Returns the start of each object that is not in an earlier edit, by number.
+    /// Returns this edit and the edits before, the newest first.
+    fn and_before(self, stream: &[u8]) -> Result<Vec<Self>, Error> {
+        let mut edits = vec![self];
+        while let Some(&Self { at, before, .. }) = edits.last().filter(|edit| edit.before != 0) {
+            // Each edit lies behind the edit before, so the list ends.
+            if before >= at {
+                return Err(damaged("an edit names a later edit as the edit before"));
+            }
+            edits.push(Self::parse(stream, before)?);
+        }
+        Ok(edits)
+    }
+
+    /// Returns the start of each object of this edit, by number.
     fn objects(&self, stream: &[u8]) -> Result<Vec<(u32, usize)>, Error> {
         let (kind, body) = atom(stream, self.directory)?;
         if kind != PERSIST_DIRECTORY {
@@ -98,13 +116,13 @@ pub(super) fn is_95(file: &Compound) -> bool {
     file.has("PP40") || (file.has("Header") && file.has("PersistentStorage Directory"))
 }
 
-/// Returns the protection of the presentation. The encryption session is an object of the last
-/// edit.
+/// Returns the protection of the presentation. The last edit names the encryption session, which is
+/// an object.
 pub(super) fn protection(file: &Compound) -> Result<Protection, Error> {
     let stream = file.stream(STREAM)?;
     let edit = last_edit(file, &stream)?;
     let Some(session) = edit.session else { return Ok(Protection::None) };
-    let objects = edit.objects(&stream)?;
+    let objects = objects(&edit.and_before(&stream)?, &stream)?;
     let at = objects.iter().find(|(id, _)| *id == session).map(|(_, at)| *at);
     let at = at.ok_or_else(|| damaged("its encryption session is not there"))?;
     let (kind, body) = atom(&stream, at)?;
@@ -122,14 +140,26 @@ fn last_edit(file: &Compound, stream: &[u8]) -> Result<Edit, Error> {
     Edit::parse(stream, at)
 }
 
+/// Returns the start of each object, by number. The objects of the newest edit come first.
+fn objects(edits: &[Edit], stream: &[u8]) -> Result<Vec<(u32, usize)>, Error> {
+    let mut objects = vec![];
+    for edit in edits {
+        objects.extend(edit.objects(stream)?);
+    }
+    Ok(objects)
+}
+
 pub(super) fn decrypt(file: &mut Compound, handler: &Handler, key: &FileKey) -> Result<(), Error> {
     let mut stream = file.stream(STREAM)?;
     let edit = last_edit(file, &stream)?;
     let session = edit.session.ok_or(Error::NotEncrypted)?;
     let cipher = stream.clone();
-    let mut objects = edit.objects(&cipher)?;
+    let edits = edit.and_before(&cipher)?;
+    let mut objects = objects(&edits, &cipher)?;
     // In the order of the stream. No two may overlap, because bytes would be decrypted twice.
-    objects.sort_by_key(|(_, at)| *at);
+    objects.sort_unstable_by_key(|(id, at)| (*at, *id));
+    // An edit may repeat an object of the edit before.
+    objects.dedup();
     let mut end = 0;
     for (id, at) in objects {
         if at < end {
@@ -153,7 +183,9 @@ pub(super) fn decrypt(file: &mut Compound, handler: &Handler, key: &FileKey) -> 
         let object = object.ok_or_else(|| damaged(&format!("its object {id} is cut short")))?;
         start.apply(object);
     }
-    edit.forget_session(&mut stream, session)?;
+    for edit in edits.iter().filter(|edit| edit.session == Some(session)) {
+        edit.forget_session(&mut stream, session)?;
+    }
     file.replace(STREAM, &stream)?;
     let mut user = file.stream(USER)?;
     user[12..16].copy_from_slice(&0xe391_c05f_u32.to_le_bytes()); // headerToken: not encrypted
@@ -272,7 +304,7 @@ mod tests {
             (&[run(29, 3), 5, 6], &[run(29, 3), 5, 6], 12),
         ] {
             let mut found = stream(before, 4 * before.len());
-            Edit { at: 4, directory: 48, session: Some(30) }
+            Edit { at: 4, before: 0, directory: 48, session: Some(30) }
                 .forget_session(&mut found, 30)
                 .unwrap();
             let mut expected = stream(after, len);

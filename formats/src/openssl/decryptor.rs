@@ -32,8 +32,10 @@ pub struct Decryptor {
     passphrase: Zeroizing<Vec<u8>>,
     options: Options,
     decoder: Option<Decoder>,
-    /// The decoded file, until the cipher is known.
+    /// The decoded file, until its beginning is known.
     head: Vec<u8>,
+    /// The cipher of a given key, until then.
+    keyed: Option<Box<Rc4>>,
     cipher: Option<Box<Rc4>>,
 }
 
@@ -52,18 +54,20 @@ impl Decryptor {
             options,
             decoder: (options.text != Text::Raw).then(|| Decoder::new(Encoding::Base64)),
             head: vec![],
+            keyed: None,
             cipher: None,
         }
     }
 
-    /// Makes a decryptor of a file without a header, by its key, like `openssl enc -d -K`.
+    /// Makes a decryptor by the key, like `openssl enc -d -K`. `openssl enc -K` writes a header only
+    /// if it has a passphrase too. The decryptor leaves out such a header.
     ///
     /// Only the options for the text's form and the backend matter.
     ///
     /// # Panics
     /// If the key has no byte or more than 256.
     pub fn with_key(key: &[u8], options: Options) -> Self {
-        Self { cipher: Some(keyed(key, options.backend)), ..Self::new(b"", options) }
+        Self { keyed: Some(keyed(key, options.backend)), ..Self::new(b"", options) }
     }
 
     /// Decrypts the bytes of `out` from `at` on in place, and removes a header.
@@ -71,11 +75,17 @@ impl Decryptor {
         if self.cipher.is_none() {
             self.head.extend_from_slice(&out[at..]);
             out.truncate(at);
-            let beginning = header::read(self.options.salt, &self.head, ended)?;
+            let beginning = match self.keyed {
+                Some(_) => header::if_there(&self.head, ended),
+                None => header::read(self.options.salt, &self.head, ended)?,
+            };
             let Some(Beginning { header_len, salt }) = beginning else { return Ok(()) };
             out.extend_from_slice(&self.head[header_len..]);
             self.head = vec![];
-            self.cipher = Some(start(&self.passphrase, salt, self.options)?);
+            self.cipher = Some(match self.keyed.take() {
+                Some(cipher) => cipher,
+                None => start(&self.passphrase, salt, self.options)?,
+            });
         }
         if let Some(cipher) = &mut self.cipher {
             cipher.apply(&mut out[at..]);

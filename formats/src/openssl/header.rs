@@ -90,3 +90,13 @@ pub(super) fn read(salt: Salt, head: &[u8], ended: bool) -> Result<Option<Beginn
     }
     Ok((alike < head.len() || ended).then_some(Beginning { header_len: 0, salt }))
 }
+
+/// Reads the beginning of a file that may or may not have a header, as [`read`] does.
+pub(super) fn if_there(head: &[u8], ended: bool) -> Option<Beginning> {
+    let alike = head.iter().zip(MAGIC).take_while(|(a, b)| a == b).count();
+    match head[alike..].first_chunk() {
+        _ if alike < head.len().min(MAGIC.len()) => Some(Beginning { header_len: 0, salt: None }),
+        Some(&salt) => Some(Beginning { header_len: HEADER_LEN, salt: Some(salt) }),
+        None => ended.then_some(Beginning { header_len: 0, salt: None }),
+    }
+}

@@ -181,9 +181,15 @@ impl Security {
                 ));
             }
         };
-        let entry = |name: &str, bytes: &[u8]| match bytes.first_chunk() {
-            Some(start) => Ok(*start),
-            None => Err(Error::Dictionary(format!("{name} has {} bytes, not 32", bytes.len()))),
+        // Some programs leave out the last bytes, which are zeros or mean nothing.
+        let entry = |name: &str, bytes: &[u8]| {
+            if bytes.is_empty() {
+                return Err(Error::Dictionary(format!("it has no {name}")));
+            }
+            let mut whole = [0; 32];
+            let len = bytes.len().min(whole.len());
+            whole[..len].copy_from_slice(&bytes[..len]);
+            Ok(whole)
         };
         let (owner, user) = (entry("O", &self.owner)?, entry("U", &self.user)?);
         let with = |key_len| Standard {
@@ -209,7 +215,9 @@ impl Security {
             _ => None,
         };
         match (version, revision) {
-            (1, _) | (_, 2) => vec![5],
+            (1, _) => vec![5],
+            // The standard says 40 bits; other readers take the Length.
+            (_, 2) => distinct([5].into_iter().chain(self.length.and_then(bytes))),
             (2, _) => match (self.length, self.length.and_then(bytes)) {
                 (None, _) => vec![5, 16],
                 (_, Some(len)) => vec![len],

@@ -17,6 +17,8 @@ const HEAD: usize = 1 << 10;
 /// The header written for a file without a header.
 const HEADER: &[u8] = b"%PDF-1.7\n";
 
+const NO_DICTIONARY: &str = "its encryption dictionary is not there";
+
 /// A PDF file.
 ///
 /// The file is read in pieces and written while it is read. Memory grows with the number of
@@ -101,10 +103,15 @@ impl Document {
         };
         let mut file = File::new(source, table, repairs);
         let security = match security(&mut file) {
-            Err(error @ Error::Dictionary(_)) if repairs && !file.table.is_rebuilt => {
-                lost.get_or_insert_with(|| "its encryption dictionary is not there".to_owned());
+            Err(error @ (Error::Dictionary(_) | Error::Incomplete(_)))
+                if repairs && !file.table.is_rebuilt =>
+            {
+                lost.get_or_insert_with(|| NO_DICTIONARY.to_owned());
                 file.rebuild()?;
-                security(&mut file).map_err(|_| error)?
+                security(&mut file).map_err(|now| match error {
+                    Error::Incomplete(_) => now,
+                    error => error,
+                })?
             }
             security => security?,
         };
@@ -260,7 +267,10 @@ fn security(file: &mut File) -> Result<Option<Security>, Error> {
     }
     let dict = file.resolve(encrypt)?;
     if dict.kind() != Kind::Dictionary {
-        return Err(Error::Dictionary("it is not a dictionary, or not there".to_owned()));
+        return Err(match file.table.is_rebuilt {
+            true => Error::Dictionary("it is nowhere in the file".to_owned()),
+            false => Error::Incomplete(NO_DICTIONARY.to_owned()),
+        });
     }
     let id = first_id(file)?.unwrap_or_default();
     Security::parse(&dict, id, |value| file.resolve(value)).map(Some)

@@ -10,6 +10,8 @@
 //!   bytes.
 //! - V 2 without a `Length` has 40 bits, or else 128. A `Length` that is no multiple of 8 is rounded
 //!   down. If the password is then wrong, or the `Length` is impossible, 128 bits are tried, then 40.
+//! - V 2 with R 2 has 40 bits, or else as `Length` says.
+//! - O and U that lack their last bytes are filled up with zeros.
 //! - V 4 has 128 bits, with or without a `Length`. If the password is then wrong, a shorter
 //!   `Length` is tried. Zeros extend such a key to 16 bytes for the objects.
 //! - `EncryptMetadata false` changes the key only with R 4.
@@ -40,6 +42,6 @@ mod write;
 pub use crypt::{Method, Security};
 pub use document::{Document, Encryption, find_header};
 pub use error::Error;
-pub use password::pdf_doc_encoding;
+pub use password::{pdf_doc_encoding, readings};
 pub use source::Source;
 pub use standard::{FileKey, PAD, Password, Standard};

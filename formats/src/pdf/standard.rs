@@ -5,7 +5,7 @@ use arcfour::Rc4;
 use md5::{Digest, Md5};
 use zeroize::Zeroizing;
 
-use super::{Error, pdf_doc_encoding};
+use super::{Error, readings};
 
 /// Padding that extends a password to 32 bytes (algorithm 2, step a). With R 2, U is this padding, encrypted
 /// with the file key.
@@ -139,12 +139,9 @@ impl Standard {
         [Some(self.key_len), differ.then_some(16)].into_iter().flatten()
     }
 
-    /// Does the same for a password as text. It is tried in PDFDocEncoding, as the standard says,
-    /// and unchanged.
+    /// Does the same for each of the [`readings`] of a password.
     pub fn open_text(&self, password: &[u8]) -> Option<(FileKey, Password)> {
-        let encoded = str::from_utf8(password).ok().and_then(pdf_doc_encoding).map(Zeroizing::new);
-        let encoded = encoded.and_then(|encoded| self.open(&encoded));
-        encoded.or_else(|| self.open(password))
+        readings(password).iter().find_map(|reading| self.open(reading))
     }
 
     /// Returns the RC4 key of the strings and streams of object `number` `generation` (algorithm

@@ -33,8 +33,8 @@ pub fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
     compound.into_inner().into_inner()
 }
 
-/// Returns the file with a stream added.
-fn with_stream(file: Vec<u8>, name: &str, bytes: &[u8]) -> Vec<u8> {
+/// Returns the file with a stream added or replaced.
+pub fn with_stream(file: Vec<u8>, name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut compound = CompoundFile::open(Cursor::new(file)).unwrap();
     let mut stream = match compound.is_stream(name) {
         true => compound.open_stream(name).unwrap(),
@@ -353,6 +353,28 @@ fn ppt(plain: Vec<u8>, handler: &Handler, key: &FileKey, header: &[u8]) -> Vec<u
     put(&mut user, 12, 0xf3d1_c4df);
     put(&mut user, 16, new_edit_at);
     let file = with_stream(plain, "Current User", &user);
+    with_stream(file, "PowerPoint Document", &document)
+}
+
+/// Returns the encrypted presentation with a second edit, which has a copy of the first object.
+pub fn with_later_edit(file: Vec<u8>) -> Vec<u8> {
+    let mut user = stream(&file, "Current User").unwrap();
+    let mut document = stream(&file, "PowerPoint Document").unwrap();
+    let edit_at = u32_at(&user, 16) as usize;
+    let mut edit = document[edit_at..edit_at + 40].to_vec();
+    let directory_at = u32_at(&edit, 8 + 12) as usize;
+    let first = u32_at(&document, directory_at + 8) & 0xf_ffff;
+    let places = [12, 16].map(|at| u32_at(&document, directory_at + at) as usize);
+    let copy_at = document.len() as u32;
+    document.extend_from_within(places[0]..places[1]);
+    let new_directory_at = document.len() as u32;
+    document.extend([0, 0, 0x72, 0x17, 8, 0, 0, 0]);
+    document.extend([first | 1 << 20, copy_at].iter().flat_map(|word| word.to_le_bytes()));
+    put(&mut user, 16, document.len() as u32);
+    put(&mut edit, 8 + 8, edit_at as u32);
+    put(&mut edit, 8 + 12, new_directory_at);
+    document.extend(edit);
+    let file = with_stream(file, "Current User", &user);
     with_stream(file, "PowerPoint Document", &document)
 }
 

@@ -1,6 +1,7 @@
 //! Objects of small PDF files made by hand: which are encrypted, with which keys, and what stays.
 
-use arcfour_formats::pdf::{Document, Encryption};
+use arcfour_formats::pdf::{Document, Encryption, Error, Standard};
+use data_encoding::HEXLOWER;
 
 use super::{CATALOG, PAGES, decrypted, encrypted, pdf_of, repaired, with_object_stream};
 
@@ -109,6 +110,49 @@ fn embedded_files_are_encrypted_by_their_method() {
     }
 }
 
+/// Other readers open these files too. R 2 has a key of more than 40 bits, O or U lacks its last
+/// bytes, or the password is in Windows-1252.
+#[test]
+fn dictionaries_that_depart_from_the_standard_are_read() {
+    let opened = |standard: &Standard, lens: [usize; 2], password: &str| {
+        let entries = [(&standard.owner, lens[0]), (&standard.user, lens[1])]
+            .map(|(bytes, len)| HEXLOWER.encode(&bytes[..len]));
+        let dict = format!(
+            "/Encrypt << /Filter /Standard /V 2 /R {} /Length 128 /P -4 /O <{}> /U <{}> >>",
+            standard.revision, entries[0], entries[1]
+        );
+        let file = pdf_of(&[CATALOG.into(), PAGES.into()], &dict);
+        let document = Document::read(file).unwrap();
+        let opened = document.security().unwrap().open(password.as_bytes());
+        opened.map(|(key, _)| key == standard.file_key(b"user \x80"))
+    };
+    // The last byte of O is 0 for this owner's password.
+    let made = |revision, key_len| {
+        let standard = Standard {
+            version: 2,
+            revision,
+            key_len,
+            owner: [0; 32],
+            user: [0; 32],
+            permissions: -4,
+            id: vec![],
+            encrypt_metadata: true,
+        };
+        let owners = (0..2000).map(|n| n.to_string());
+        let mut all =
+            owners.map(|owner| standard.clone().with_passwords(b"user \x80", owner.as_bytes()));
+        all.find(|standard| standard.owner[31] == 0).unwrap()
+    };
+    for (revision, key_len) in [(2, 5), (2, 16), (3, 16)] {
+        let standard = made(revision, key_len);
+        assert_eq!(opened(&standard, [32, 32], "user \u{20ac}"), Ok(true));
+        assert_eq!(opened(&standard, [31, 32], "user \u{20ac}"), Ok(true));
+        assert_eq!(opened(&standard, [32, 32], "user \u{81}"), Err(Error::WrongPassword));
+        let short = if revision == 2 { Err(Error::WrongPassword) } else { Ok(true) };
+        assert_eq!(opened(&standard, [32, 16], "user \u{20ac}"), short);
+    }
+}
+
 /// The key has the length that the dictionary says in bits or bytes, or a usual one.
 #[test]
 fn lengths_of_keys_are_those_of_the_dictionary() {
@@ -122,7 +166,7 @@ fn lengths_of_keys_are_those_of_the_dictionary() {
     for (entries, expected) in [
         ("/V 1 /R 2 /Length 128", &[5][..]),
         ("/V 1 /R 3 /Length 128", &[5]),
-        ("/V 2 /R 2 /Length 128", &[5]),
+        ("/V 2 /R 2 /Length 128", &[5, 16]),
         ("/V 2 /R 3", &[5, 16]),
         ("/V 2 /R 3 /Length 40", &[5]),
         ("/V 2 /R 3 /Length 56", &[7]),

@@ -22,7 +22,7 @@ use super::{
     left_out::LeftOut,
     report::Report,
 };
-use crate::console::failure::Failure;
+use crate::console::{failure::Failure, secret::without_mark};
 
 /// First and maximum number of lines of a batch, for all threads. The number is doubled while a
 /// batch takes little time.
@@ -174,6 +174,9 @@ impl List {
             }
             if line.len() as u64 > MAX_LINE && line.last() != Some(&b'\n') {
                 self.lines.skip_until(b'\n').map_err(failed)?;
+            }
+            if self.read == 0 {
+                line = without_mark(&line, &self.name)?.to_vec();
             }
             self.read += 1;
             let end = line.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));

@@ -6,10 +6,11 @@ use std::{fmt, sync::Arc};
 use arcfour_attacks::search::{OfficePasswords, PasswordTest, PdfPasswords, Whose};
 use arcfour_formats::{
     office::{self, Protection},
-    pdf::{self, pdf_doc_encoding},
+    pdf,
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
 
 /// The kind of PDF password to search.
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -93,17 +94,20 @@ struct Pdf {
 
 impl PasswordTest for Pdf {
     fn passes(&self, password: &[u8]) -> bool {
-        let opens = |bytes: &[u8]| self.readings.iter().any(|it| it.passes(bytes));
-        encoded(password).is_some_and(|encoded| opens(&encoded)) || opens(password)
+        let opens = |bytes: &Zeroizing<Vec<u8>>| self.readings.iter().any(|it| it.passes(bytes));
+        pdf::readings(password).iter().any(opens)
     }
 
     fn passing(&self, passwords: &[&[u8]]) -> Vec<usize> {
-        let encoded: Vec<(usize, Vec<u8>)> = (passwords.iter().enumerate())
-            .filter_map(|(n, password)| Some((n, encoded(password)?)))
+        // An ASCII password has no other reading.
+        let others: Vec<(usize, Zeroizing<Vec<u8>>)> = (passwords.iter().enumerate())
+            .filter(|(_, password)| !password.is_ascii())
+            .flat_map(|(n, password)| pdf::readings(password).into_iter().map(move |it| (n, it)))
+            .filter(|(n, reading)| reading[..] != *passwords[*n])
             .collect();
         let tried: Vec<&[u8]> =
-            passwords.iter().copied().chain(encoded.iter().map(|(_, bytes)| &bytes[..])).collect();
-        let place = |n: usize| n.checked_sub(passwords.len()).map_or(n, |at| encoded[at].0);
+            passwords.iter().copied().chain(others.iter().map(|(_, bytes)| &bytes[..])).collect();
+        let place = |n: usize| n.checked_sub(passwords.len()).map_or(n, |at| others[at].0);
         let passed = self.readings.iter().flat_map(|reading| reading.passing(&tried));
         confirmed(self, passwords, passed.map(place).collect())
     }
@@ -120,14 +124,6 @@ impl PasswordTest for Pdf {
         };
         format!("pdf {}{whose}", HEXLOWER.encode(&self.sum))
     }
-}
-
-/// Returns a password in the standard's encoding, if it differs.
-fn encoded(password: &[u8]) -> Option<Vec<u8>> {
-    if password.is_ascii() {
-        return None;
-    }
-    str::from_utf8(password).ok().and_then(pdf_doc_encoding)
 }
 
 /// Returns the indexes of the passwords that also pass one by one, in order.

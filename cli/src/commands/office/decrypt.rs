@@ -86,7 +86,10 @@ fn key(
     };
     // Another document may have this key, and a list may be in another encoding.
     let is_of_another = |error: &Error| {
-        matches!(error, Error::WrongPassword | Error::KeyLength { .. } | Error::Text)
+        matches!(
+            error,
+            Error::WrongPassword | Error::WrongKey | Error::KeyLength { .. } | Error::Text
+        )
     };
     open_with(candidates, open, is_of_another, Error::WrongPassword)
 }

@@ -2,7 +2,7 @@
 
 use arcfour_formats::pdf::{Error, FileKey, Security};
 
-use super::files::{failed, read, warn_of_loss, write};
+use super::files::{failed, read, reason, warn_of_loss, write};
 use crate::console::{
     batch::{BatchArgs, Plain, Refused, open_with},
     document::{needs_password, no_password_opens},
@@ -94,7 +94,7 @@ fn decrypt(input: Input, candidates: &[Opens], repair: bool) -> Result<Plain, Re
     let refused = |error| match error {
         Error::NotEncrypted => Refused::NotEncrypted,
         Error::WrongPassword => Refused::Because("no password opens it".to_owned()),
-        error => Refused::Because(error.to_string()),
+        error => Refused::Because(reason(&error)),
     };
     let mut document = read(source(input)?, repair).map_err(refused)?;
     let security = document.security().ok_or(Refused::NotEncrypted)?;

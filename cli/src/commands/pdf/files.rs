@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use arcfour_formats::pdf::{Document, Error, Source};
 
-use crate::console::{failure::Failure, output::Output, say::say, stream::Sink};
+use crate::console::{failure::Failure, say::say, stream::Sink};
 
 /// Reads a document. With `repairs`, recovers the readable part of a damaged document.
 pub(super) fn read(source: Source, repairs: bool) -> Result<Document, Error> {
@@ -19,7 +19,7 @@ pub(super) fn warn_of_loss(document: &Document, name: &str, done: &str) {
 }
 
 /// Writes a document.
-pub(super) fn write(document: Document, output: &mut Output) -> Result<(), Failure> {
+pub(super) fn write(document: Document, output: &mut dyn Sink) -> Result<(), Failure> {
     let mut to = io::BufWriter::with_capacity(1 << 20, Into { sink: output, failure: None });
     let written = document.write(&mut to).and_then(|()| to.flush());
     if let Some(failure) = to.get_mut().failure.take() {
@@ -30,7 +30,7 @@ pub(super) fn write(document: Document, output: &mut Output) -> Result<(), Failu
 
 /// A sink as a writer. It keeps the failure, which is more precise than the error.
 struct Into<'a> {
-    sink: &'a mut Output,
+    sink: &'a mut dyn Sink,
     failure: Option<Failure>,
 }
 
@@ -52,10 +52,13 @@ impl Write for Into<'_> {
 
 /// Returns the failure for an input, with the reason.
 pub(super) fn failed(what: &str, name: &str, error: &Error) -> Failure {
-    Failure::Work(match error {
-        Error::Incomplete(_) => {
-            format!("cannot {what} {name}: {error}; --repair takes what is there")
-        }
-        error => format!("cannot {what} {name}: {error}"),
-    })
+    Failure::Work(format!("cannot {what} {name}: {}", reason(error)))
+}
+
+/// Returns the text of an error, and what helps.
+pub(super) fn reason(error: &Error) -> String {
+    match error {
+        Error::Incomplete(_) => format!("{error}; --repair takes what is there"),
+        error => error.to_string(),
+    }
 }
