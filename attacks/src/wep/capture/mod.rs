@@ -157,7 +157,8 @@ pub struct Capture {
     pub newer: u64,
     /// Number of packets of other link types than 802.11.
     pub other_links: u64,
-    /// Number of 802.11 packets whose header (radiotap and others) is broken.
+    /// Number of 802.11 packets whose header (radiotap and others) is broken, or whose frame check
+    /// sequence (FCS) is wrong.
     pub broken: u64,
     /// True if the file ends in the middle of a packet.
     pub cut: bool,

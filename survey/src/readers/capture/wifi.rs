@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use arcfour_attacks::wep::capture::{Bssid, link::frame as of_link};
+use arcfour_attacks::wep::capture::{
+    Bssid,
+    link::{Frame, frame as of_link},
+};
 use pcap_parser::Linktype;
 
 use super::sums::Sums;
@@ -51,7 +54,7 @@ impl Networks {
                 }
             }
             // Data with a body, protected.
-            _ if kind & 0x4f == 0x08 && flags & 0x40 != 0 => self.protected(number, data),
+            _ if kind & 0x4f == 0x08 && flags & 0x40 != 0 => self.protected(number, frame),
             _ => {}
         }
     }
@@ -62,18 +65,12 @@ impl Networks {
             .then(|| self.0.entry(bssid).or_default())
     }
 
-    fn protected(&mut self, number: u64, data: &[u8]) {
-        let (kind, flags) = (data[0], data[1]);
-        let (bssid, addresses) = match flags & 3 {
-            0 => (16, 24),
-            1 => (4, 24),
-            2 => (10, 24),
-            _ => (10, 30),
+    fn protected(&mut self, number: u64, Frame { data, header, .. }: Frame<'_>) {
+        let bssid = match data[1] & 3 {
+            0 => 16,
+            1 => 4,
+            _ => 10,
         };
-        let quality = kind & 0x80 != 0;
-        let header = addresses
-            + if quality { 2 } else { 0 }
-            + if quality && flags & 0x80 != 0 { 4 } else { 0 };
         let (Some(bssid), Some(iv)) =
             (address(data, bssid), data.get(header..).and_then(|body| body.first_chunk::<4>()))
         else {
