@@ -4,8 +4,9 @@ use arcfour::Rc4;
 use arcfour_attacks::{
     experiment::Random,
     wep::{
-        Bytes, Check, KNOWN, Packet,
+        Body, Bytes, Check, KNOWN, Method, Packet,
         capture::{self, Bssid, Capture, CaptureError, Decrypted, Kind, Network, Sender, link},
+        find_key,
     },
 };
 use pcap_parser::Linktype;
@@ -439,23 +440,66 @@ fn frames_of_one_iv_are_compared() {
     }
 }
 
-/// The first sixteen bodies that were kept whole test a key. Networks come with the most packets first.
-#[test]
-fn sixteen_bodies_are_kept() {
-    let sent: Vec<_> = (0..20).map(|n| frame(n, false, &[n as u8; 9])).collect();
-    for (cut, kept) in [(0, 1..17), (1, 2..18), (18, 19..20)] {
-        let frames: Vec<_> = sent[1..]
-            .iter()
-            .zip(0..)
-            .map(|(frame, n)| (&frame[..], frame.len() - usize::from(n < cut)))
-            .collect();
-        let read = capture::read(&pcap(MICROSECONDS, 105, &frames)[..]).unwrap();
-        let Check::Icv(bodies) = read.networks[0].check() else { panic!("there are bodies") };
-        let ivs: Vec<_> = bodies.iter().map(|body| body.iv).collect();
-        assert_eq!(ivs, kept.clone().map(|n| [n, 0, 7]).collect::<Vec<_>>());
-        let first = kept.start;
-        assert_eq!(bodies[0].data, sent[usize::from(first)][28..]);
+/// The bodies by which a capture tests a key.
+fn bodies(frames: &[(&[u8], usize)]) -> Vec<Body> {
+    let read = capture::read(&pcap(MICROSECONDS, 105, frames)[..]).unwrap();
+    match read.networks[0].check() {
+        Check::Icv(bodies) => bodies,
+        Check::Keystream => panic!("there are bodies"),
     }
+}
+
+/// At most 32 bodies test a key, from the whole capture, one for each IV. Cut bodies are left out.
+#[test]
+fn the_bodies_are_a_sample_of_the_capture() {
+    let sent: Vec<_> = (0..4000).map(|n| frame(n, false, &n.to_le_bytes())).collect();
+    let sent: Vec<&[u8]> = sent.iter().map(Vec::as_slice).collect();
+    for count in [1, 2, 31, 32, 33, 4000] {
+        let kept = bodies(&whole(&sent[..count]));
+        assert_eq!(kept.len(), count.min(32));
+        assert!(kept.iter().all(|body| body.open(KEY).is_some()));
+        let again = [&sent[..count], &sent[..count]].concat();
+        assert_eq!(bodies(&whole(&again)), kept, "each frame was sent twice");
+        let reversed: Vec<&[u8]> = sent[..count].iter().rev().copied().collect();
+        assert_eq!(bodies(&whole(&reversed)), kept);
+        let first: Vec<(&[u8], usize)> =
+            sent[..count].iter().map(|frame| (*frame, frame.len() - 1)).collect();
+        assert_eq!(bodies(&[&first[..], &whole(&again)].concat()), kept, "cut, then whole");
+    }
+    // The IV has the packet's number. Each quarter of the capture is in the sample.
+    let mut quarters = [0; 4];
+    for body in bodies(&whole(&sent)) {
+        quarters[usize::from(u16::from_le_bytes([body.iv[0], body.iv[1]])) / 1000] += 1;
+    }
+    assert!(quarters.iter().all(|&bodies| bodies > 2), "{quarters:?}");
+}
+
+/// A key is found although the capture begins with damaged frames, and with the wrong guesses of
+/// chopchop for its first frame.
+#[test]
+fn damaged_frames_do_not_hide_the_key() {
+    let packets = Packet::simulate(KEY, 40_000, &mut Random::new("damaged", 0, 0));
+    let file = capture::write(KEY, &packets, Sender::Source);
+    let sent: Vec<&[u8]> = file[24..].chunks(16 + 68).map(|record| &record[16..]).collect();
+    let damaged: Vec<Vec<u8>> = sent[..2000]
+        .iter()
+        .map(|frame| [&frame[..60], &[frame[60] ^ 1], &frame[61..]].concat())
+        .collect();
+    let guesses: Vec<Vec<u8>> =
+        (0..=255).map(|guess| [&sent[0][..66], &[guess]].concat()).collect();
+    let bad = [damaged, guesses].concat();
+    let bad: Vec<&[u8]> = bad.iter().map(Vec::as_slice).collect();
+    let read = read(&[&sent[..1], &bad, &sent[2000..]].concat());
+    let network = &read.networks[0];
+    let readings = network.readings();
+    let readings: Vec<&[Packet]> = readings.iter().map(Vec::as_slice).collect();
+    let found = find_key(&readings, &network.check(), &[KEY.len()], Method::All, 300).unwrap();
+    assert_eq!(found.key, KEY);
+}
+
+/// Networks come with the most packets first.
+#[test]
+fn networks_are_sorted() {
     let mut frames: Vec<_> = (0..6).map(|n| frame(n << 4, false, b"a text")).collect();
     frames.iter_mut().zip([5, 4, 4, 5, 5, 6]).for_each(|(frame, network)| frame[15] = network);
     let frames: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
