@@ -139,7 +139,7 @@ fn radiotap(data: &[u8]) -> Option<Before> {
     Some(Before { length, fcs, damaged, padded })
 }
 
-/// Reads a PPI header. Its field "802.11-Common" has the flags, none of which names padding.
+/// Reads a PPI header. Its field "802.11-Common" has flags for the FCS, and no flag for padding.
 fn ppi(data: &[u8]) -> Option<Before> {
     const COMMON: usize = 2;
     let mut length = half_le(data, 2)?;
