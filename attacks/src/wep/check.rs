@@ -9,8 +9,9 @@ const PACKETS: usize = 32;
 /// Minimum number of keystream bytes that must agree. A wrong key passes with probability 2^-64 for
 /// each choice of packets.
 const AGREEING: usize = 8;
-/// Maximum number of packet bodies kept for the test of a key.
-pub(crate) const BODIES: usize = 16;
+/// Maximum number of packet bodies kept for the test of a key. The right key passes although most of
+/// the bodies are damaged: if three of four are, with probability 99.9 %.
+pub(crate) const BODIES: usize = 32;
 /// Number of bodies whose checksum must be right. A wrong key passes one with probability 2^-32.
 const RIGHT: usize = 2;
 
@@ -39,7 +40,8 @@ impl Body {
 /// A test of a whole key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// By the ICV of bodies. Two of them must be right, or one if there is only one.
+    /// By the ICV of bodies, each with another IV. Two of them must be right, or one if there is
+    /// only one.
     Icv(Vec<Body>),
     /// By known keystream, for files without bodies (`.ivs`) and simulations: of the packets tested, half must agree, and
     /// 8 bytes in all.

@@ -4,8 +4,9 @@ use arcfour::Rc4;
 use arcfour_attacks::{
     experiment::Random,
     wep::{
-        Bytes, Check, KNOWN, Packet,
+        Body, Bytes, Check, KNOWN, Method, Packet,
         capture::{self, Bssid, Capture, CaptureError, Decrypted, Kind, Network, Sender, link},
+        find_key,
     },
 };
 use pcap_parser::Linktype;
@@ -103,22 +104,39 @@ pub(super) fn records(out: &[u8]) -> Vec<([u32; 2], &[u8])> {
     all
 }
 
+/// The bit of radiotap's flags among its fields.
+const FLAGS: u32 = 2;
+
+/// A radiotap header with these words of presence and fields.
+fn radiotap(words: &[u32], fields: &[u8]) -> Vec<u8> {
+    let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    [&[0, 0, (4 + words.len() + fields.len()) as u8, 0], &words[..], fields].concat()
+}
+
+/// A PPI header that names its length.
+fn ppi(length: u8, fields: &[u8]) -> Vec<u8> {
+    [&[0, 0, length, 0, 105, 0, 0, 0], fields].concat()
+}
+
+/// The field "802.11-Common" of PPI.
+fn common(flags: [u8; 2]) -> Vec<u8> {
+    [&[2, 0, 20, 0][..], &[0; 8], &flags, &[0; 10]].concat()
+}
+
+/// The FCS of a frame.
+fn fcs(frame: &[u8]) -> [u8; 4] {
+    crc32fast::hash(frame).to_le_bytes()
+}
+
 /// A frame begins after each header, and ends before its FCS if the header names one.
 #[test]
 fn a_frame_begins_after_its_header() {
-    const FLAGS: u32 = 2;
     const TIME: u32 = 1;
     const MORE: u32 = 1 << 31;
-    let radiotap = |words: &[u32], fields: &[u8]| {
-        let words: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        [&[0, 0, (4 + words.len() + fields.len()) as u8, 0], &words[..], fields].concat()
-    };
     let timed = |padding: usize, flags: u8| [&vec![0; padding][..], &[0xff; 8], &[flags]].concat();
-    let ppi = |length: u8, fields: &[u8]| [&[0, 0, length, 0, 105, 0, 0, 0], fields].concat();
-    let common = |flags: [u8; 2]| [&[2, 0, 20, 0][..], &[0; 8], &flags, &[0; 10]].concat();
     let prism = |length: [u8; 4]| [&[0x44, 0, 0, 0], &length[..], &[9; 8]].concat();
     let avs = [&[0x80, 0x21, 0x10, 1, 0, 0, 0, 12][..], &[9; 4]].concat();
-    for (link, header, fcs) in [
+    for (link, header, named) in [
         (105, vec![], false),
         (119, prism([16, 0, 0, 0]), false),
         (119, prism([0, 0, 0, 16]), false),
@@ -126,12 +144,12 @@ fn a_frame_begins_after_its_header() {
         (163, avs, false),
         (127, radiotap(&[0], &[]), false),
         (127, radiotap(&[FLAGS], &[0x10]), true),
-        (127, radiotap(&[FLAGS], &[0xef]), false),
+        (127, radiotap(&[FLAGS], &[0xaf]), false),
         (127, radiotap(&[FLAGS], &[]), false), // the flags would be in the frame
         (127, radiotap(&[4], &[0x10]), false), // the rate
         (127, radiotap(&[TIME], &timed(0, 0x10)), false),
         (127, radiotap(&[TIME | FLAGS], &timed(0, 0x10)), true),
-        (127, radiotap(&[TIME | FLAGS], &timed(0, 0xef)), false),
+        (127, radiotap(&[TIME | FLAGS], &timed(0, 0xaf)), false),
         (127, radiotap(&[MORE | FLAGS, 0], &[0x10]), true),
         (127, radiotap(&[MORE | FLAGS, MORE, 0], &[0x10]), true),
         (127, radiotap(&[MORE | TIME | FLAGS, 0], &timed(4, 0x10)), true),
@@ -139,26 +157,30 @@ fn a_frame_begins_after_its_header() {
         (192, ppi(8, &[]), false),
         (192, ppi(12, &[9, 0, 0, 0]), false),
         (192, ppi(32, &common([1, 0])), true),
-        (192, ppi(32, &common([0xfe, 0xff])), false),
+        (192, ppi(32, &common([0xfa, 0xff])), false),
         (192, ppi(40, &[&[9, 0, 4, 0, 0, 0, 0, 0], &common([1, 0])[..]].concat()), true),
         (192, ppi(24, &common([1, 0])), true), // as Kismet wrote it
         (192, ppi(24, &[&[9, 0, 12, 0][..], &[0; 12]].concat()), false),
     ] {
         // Read as flags or as a field of PPI, these bytes would name an FCS.
-        for text in
+        for mut text in
             [[0x12; 20], std::array::from_fn(|n| if n % 12 == 0 { 3 - (n == 0) as u8 } else { 0 })]
         {
+            if named {
+                let (frame, end) = text.split_last_chunk_mut().unwrap();
+                *end = fcs(frame);
+            }
             let data = [&header[..], &text].concat();
             let at = |kept: usize, size: usize| {
                 link::frame(Linktype(link), &data[..kept], size)
                     .map(|frame| (frame.data, frame.size))
             };
-            let (len, size) = (data.len(), 20 - if fcs { 4 } else { 0 });
+            let (len, size) = (data.len(), 20 - if named { 4 } else { 0 });
             assert_eq!(at(len, len), Some((&text[..size], size)), "{link} {header:02x?}");
             // The capture program cut the frame, and perhaps its FCS.
             assert_eq!(at(len - 6, len), Some((&text[..14], size)), "{link} {header:02x?}");
             assert_eq!(at(len, len + 1), Some((&text[..(size + 1).min(20)], size + 1)));
-            assert_eq!(at(len, header.len()), (!fcs).then_some((&[][..], 0)));
+            assert_eq!(at(len, header.len()), (!named).then_some((&[][..], 0)));
             let short = header.len().checked_sub(1);
             assert_eq!(short.and_then(|short| at(len, short)), None);
             assert_eq!(short.and_then(|short| at(short, len)), None);
@@ -167,6 +189,75 @@ fn a_frame_begins_after_its_header() {
     for other in [0, 1, 104, 106, 118, 120, 126, 128, 162, 164, 191, 193] {
         assert_eq!(link::frame(Linktype(other), &[0; 40], 40), None);
         assert!(!link::is_wifi(Linktype(other)));
+    }
+}
+
+/// A frame with a wrong FCS is left out and counted, whether a flag or the FCS itself says so.
+#[test]
+fn damaged_frames_are_left_out() {
+    let sent = frame(0, false, b"some text");
+    let expected = read(&[&sent]).networks;
+    let (right, wrong) = (fcs(&sent), fcs(b"another frame"));
+    for (link, header, end, kept) in [
+        (127, radiotap(&[FLAGS], &[0]), &[][..], true),
+        (127, radiotap(&[FLAGS], &[0x10]), &right, true),
+        (127, radiotap(&[FLAGS], &[0x10]), &wrong, false),
+        (127, radiotap(&[FLAGS], &[0x40]), &[], false),
+        (127, radiotap(&[FLAGS], &[0x50]), &right, false),
+        (127, radiotap(&[FLAGS], &[0x50]), &wrong, false),
+        (192, ppi(32, &common([0, 0])), &[], true),
+        (192, ppi(32, &common([1, 0])), &right, true),
+        (192, ppi(32, &common([1, 0])), &wrong, false),
+        (192, ppi(32, &common([4, 0])), &[], false),
+        (192, ppi(32, &common([5, 0])), &right, false),
+    ] {
+        let packet = [&header[..], &sent, end].concat();
+        let file = pcap(MICROSECONDS, link, &whole(&[&packet]));
+        let read = capture::read(&file[..]).unwrap();
+        assert_eq!((read.packets, read.broken), (1, u64::from(!kept)), "{header:02x?} {end:02x?}");
+        assert_eq!(read.networks == expected, kept, "{header:02x?} {end:02x?}");
+        assert_eq!(decrypted(&file).0.written, u64::from(kept));
+        // The capture program did not keep the whole FCS, so only a flag tells.
+        let flagged = header[8] & 0x40 != 0 || (link == 192 && header[20] & 4 != 0);
+        let cut = pcap(MICROSECONDS, link, &[(&packet, packet.len() - 1)]);
+        assert_eq!(capture::read(&cut[..]).unwrap().broken, u64::from(flagged), "{header:02x?}");
+    }
+}
+
+/// Atheros drivers pad the header of a data frame to a multiple of four bytes. The FCS does not
+/// cover the padding.
+#[test]
+fn padding_after_a_header_is_skipped() {
+    let sent = frame(0, false, b"some text");
+    let expected = read(&[&sent]).networks;
+    let (header, body) = sent.split_at(24);
+    let with = |kind: u8, flags: u8, more: &[u8]| {
+        let mut header = header.to_vec();
+        (header[0], header[1]) = (kind, flags);
+        [&header[..], more].concat()
+    };
+    for (header, padding) in [
+        (with(0x08, 0x42, &[]), 0),
+        (with(0x88, 0x42, &[0; 2]), 2),
+        (with(0x88, 0xc2, &[0; 6]), 2),
+        (with(0x08, 0x43, &SOURCE), 2),
+        (with(0x88, 0x43, &[&SOURCE[..], &[0; 2]].concat()), 0),
+        (with(0x88, 0xc3, &[&SOURCE[..], &[0; 6]].concat()), 0),
+        (with(0x80, 0x00, &[]), 0), // a beacon, which has no quality of service
+    ] {
+        let data = header[0] & 0x0c == 8;
+        for flags in [0x20, 0x30] {
+            let end = fcs(&[&header, body].concat());
+            let end = if flags == 0x30 { &end[..] } else { &[] };
+            let tap = radiotap(&[FLAGS], &[flags]);
+            let packet = [&tap[..], &header, &vec![0xaa; padding], body, end].concat();
+            let found = link::frame(Linktype(127), &packet, packet.len()).unwrap();
+            assert_eq!(found.header, header.len() + padding, "{header:02x?}");
+            assert_eq!(&found.data[found.header..], body, "{header:02x?}");
+            let file = pcap(MICROSECONDS, 127, &whole(&[&packet]));
+            let networks = capture::read(&file[..]).unwrap().networks;
+            assert_eq!(networks, expected[..usize::from(data)], "{header:02x?}");
+        }
     }
 }
 
@@ -349,23 +440,66 @@ fn frames_of_one_iv_are_compared() {
     }
 }
 
-/// The first sixteen bodies that were kept whole test a key. Networks come with the most packets first.
-#[test]
-fn sixteen_bodies_are_kept() {
-    let sent: Vec<_> = (0..20).map(|n| frame(n, false, &[n as u8; 9])).collect();
-    for (cut, kept) in [(0, 1..17), (1, 2..18), (18, 19..20)] {
-        let frames: Vec<_> = sent[1..]
-            .iter()
-            .zip(0..)
-            .map(|(frame, n)| (&frame[..], frame.len() - usize::from(n < cut)))
-            .collect();
-        let read = capture::read(&pcap(MICROSECONDS, 105, &frames)[..]).unwrap();
-        let Check::Icv(bodies) = read.networks[0].check() else { panic!("there are bodies") };
-        let ivs: Vec<_> = bodies.iter().map(|body| body.iv).collect();
-        assert_eq!(ivs, kept.clone().map(|n| [n, 0, 7]).collect::<Vec<_>>());
-        let first = kept.start;
-        assert_eq!(bodies[0].data, sent[usize::from(first)][28..]);
+/// The bodies by which a capture tests a key.
+fn bodies(frames: &[(&[u8], usize)]) -> Vec<Body> {
+    let read = capture::read(&pcap(MICROSECONDS, 105, frames)[..]).unwrap();
+    match read.networks[0].check() {
+        Check::Icv(bodies) => bodies,
+        Check::Keystream => panic!("there are bodies"),
     }
+}
+
+/// At most 32 bodies test a key, from the whole capture, one for each IV. Cut bodies are left out.
+#[test]
+fn the_bodies_are_a_sample_of_the_capture() {
+    let sent: Vec<_> = (0..4000).map(|n| frame(n, false, &n.to_le_bytes())).collect();
+    let sent: Vec<&[u8]> = sent.iter().map(Vec::as_slice).collect();
+    for count in [1, 2, 31, 32, 33, 4000] {
+        let kept = bodies(&whole(&sent[..count]));
+        assert_eq!(kept.len(), count.min(32));
+        assert!(kept.iter().all(|body| body.open(KEY).is_some()));
+        let again = [&sent[..count], &sent[..count]].concat();
+        assert_eq!(bodies(&whole(&again)), kept, "each frame was sent twice");
+        let reversed: Vec<&[u8]> = sent[..count].iter().rev().copied().collect();
+        assert_eq!(bodies(&whole(&reversed)), kept);
+        let first: Vec<(&[u8], usize)> =
+            sent[..count].iter().map(|frame| (*frame, frame.len() - 1)).collect();
+        assert_eq!(bodies(&[&first[..], &whole(&again)].concat()), kept, "cut, then whole");
+    }
+    // The IV has the packet's number. Each quarter of the capture is in the sample.
+    let mut quarters = [0; 4];
+    for body in bodies(&whole(&sent)) {
+        quarters[usize::from(u16::from_le_bytes([body.iv[0], body.iv[1]])) / 1000] += 1;
+    }
+    assert!(quarters.iter().all(|&bodies| bodies > 2), "{quarters:?}");
+}
+
+/// A key is found although the capture begins with damaged frames, and with the wrong guesses of
+/// chopchop for its first frame.
+#[test]
+fn damaged_frames_do_not_hide_the_key() {
+    let packets = Packet::simulate(KEY, 40_000, &mut Random::new("damaged", 0, 0));
+    let file = capture::write(KEY, &packets, Sender::Source);
+    let sent: Vec<&[u8]> = file[24..].chunks(16 + 68).map(|record| &record[16..]).collect();
+    let damaged: Vec<Vec<u8>> = sent[..2000]
+        .iter()
+        .map(|frame| [&frame[..60], &[frame[60] ^ 1], &frame[61..]].concat())
+        .collect();
+    let guesses: Vec<Vec<u8>> =
+        (0..=255).map(|guess| [&sent[0][..66], &[guess]].concat()).collect();
+    let bad = [damaged, guesses].concat();
+    let bad: Vec<&[u8]> = bad.iter().map(Vec::as_slice).collect();
+    let read = read(&[&sent[..1], &bad, &sent[2000..]].concat());
+    let network = &read.networks[0];
+    let readings = network.readings();
+    let readings: Vec<&[Packet]> = readings.iter().map(Vec::as_slice).collect();
+    let found = find_key(&readings, &network.check(), &[KEY.len()], Method::All, 300).unwrap();
+    assert_eq!(found.key, KEY);
+}
+
+/// Networks come with the most packets first.
+#[test]
+fn networks_are_sorted() {
     let mut frames: Vec<_> = (0..6).map(|n| frame(n << 4, false, b"a text")).collect();
     frames.iter_mut().zip([5, 4, 4, 5, 5, 6]).for_each(|(frame, network)| frame[15] = network);
     let frames: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();

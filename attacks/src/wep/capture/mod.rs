@@ -22,6 +22,7 @@ use std::{
 };
 
 use arcfour_files::read_full;
+use sha2::{Digest, Sha256};
 
 use super::{Body, Bytes, Check, IV, Packet, check::BODIES};
 
@@ -50,8 +51,8 @@ pub struct Network {
     /// Number of frames whose known keystream contradicts another frame of the same IV. Then the
     /// kind of one frame was guessed wrongly.
     pub contradicting: u64,
-    /// Bodies of the first packets, for the test of a key.
-    bodies: Vec<Body>,
+    /// A sample of the packet bodies for the test of a key, by the SHA-256 of their IVs.
+    bodies: BTreeMap<[u8; 32], Body>,
     seen: HashMap<[u8; IV], Seen>,
 }
 
@@ -74,7 +75,7 @@ impl Network {
             unknown: 0,
             agreeing: 0,
             contradicting: 0,
-            bodies: vec![],
+            bodies: BTreeMap::new(),
             seen: HashMap::new(),
         }
     }
@@ -125,7 +126,17 @@ impl Network {
     pub fn check(&self) -> Check {
         match self.bodies.is_empty() {
             true => Check::Keystream,
-            false => Check::Icv(self.bodies.clone()),
+            false => Check::Icv(self.bodies.values().cloned().collect()),
+        }
+    }
+
+    /// Keeps the bodies whose IVs have the smallest SHA-256, a random sample of the whole capture. The
+    /// first bodies may all be damaged. One body is kept for an IV, because chopchop sends hundreds
+    /// of frames with one IV and a wrong ICV.
+    fn sample(&mut self, body: Body) {
+        self.bodies.entry(Sha256::digest(body.iv).into()).or_insert(body);
+        if self.bodies.len() > BODIES {
+            self.bodies.pop_last();
         }
     }
 
@@ -157,7 +168,8 @@ pub struct Capture {
     pub newer: u64,
     /// Number of packets of other link types than 802.11.
     pub other_links: u64,
-    /// Number of 802.11 packets whose header (radiotap and others) is broken.
+    /// Number of 802.11 packets whose header (radiotap and others) is broken, or whose frame check
+    /// sequence (FCS) is wrong.
     pub broken: u64,
     /// True if the file ends in the middle of a packet.
     pub cut: bool,
@@ -217,8 +229,8 @@ fn read_frames(
             Some(wifi::Protected::Newer) => capture.newer += 1,
             Some(wifi::Protected::Wep(wep)) => {
                 let network = network(networks, Bssid(wep.bssid), wep.key);
-                if wep.whole() && network.bodies.len() < BODIES {
-                    network.bodies.push(Body { iv: wep.iv, data: wep.body.to_vec() });
+                if wep.whole() {
+                    network.sample(Body { iv: wep.iv, data: wep.body.to_vec() });
                 }
                 match plaintext::packet(&wep) {
                     Some((kind, packet)) => network.add(kind, packet),

@@ -45,22 +45,20 @@ impl Wep<'_> {
 
 /// Reads a frame; `None` if it is no protected data frame.
 pub(super) fn protected(frame: Frame<'_>) -> Option<Protected<'_>> {
-    let Frame { data, size } = frame;
+    let Frame { data, size, header } = frame;
     let address = |at: usize| data.get(at..)?.first_chunk::<6>().copied();
     let [kind, flags, ..] = *data else { return None };
     // Version 0, data, with a body, protected.
     if kind & 0x0f != 8 || kind & 0x40 != 0 || flags & 0x40 == 0 {
         return None;
     }
-    let (quality, ordered) = (kind & 0x80 != 0, flags & 0x80 != 0);
-    let (bssid, source, destination, addresses) = match flags & 3 {
-        0 => (address(16)?, address(10)?, address(4)?, 24),
-        1 => (address(4)?, address(10)?, address(16)?, 24),
-        2 => (address(10)?, address(16)?, address(4)?, 24),
+    let (bssid, source, destination) = match flags & 3 {
+        0 => (address(16)?, address(10)?, address(4)?),
+        1 => (address(4)?, address(10)?, address(16)?),
+        2 => (address(10)?, address(16)?, address(4)?),
         // Between access points (WDS) the transmitter identifies the network.
-        _ => (address(10)?, address(24)?, address(16)?, 30),
+        _ => (address(10)?, address(24)?, address(16)?),
     };
-    let header = addresses + if quality { 2 } else { 0 } + if quality && ordered { 4 } else { 0 };
     let body = data.get(header..)?;
     let [iv @ .., key] = *body.first_chunk::<{ IV + 1 }>()?;
     if key & 0x20 != 0 {

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use arcfour_attacks::wep::capture::{Bssid, link::frame as of_link};
+use arcfour_attacks::wep::capture::{
+    Bssid,
+    link::{Frame, frame as of_link},
+};
 use pcap_parser::Linktype;
 
 use super::sums::Sums;
@@ -25,7 +28,7 @@ struct Network {
     /// What the network announces: the cipher and the first frame.
     announced: BTreeMap<&'static str, u64>,
     /// For each cipher: number of frames that look like it, and the first such frame. CCMP is
-    /// counted to distinguish it from TKIP.
+    /// counted to distinguish it from TKIP and from WEP.
     wep: (u64, u64),
     tkip: (u64, u64),
     ccmp: u64,
@@ -51,7 +54,7 @@ impl Networks {
                 }
             }
             // Data with a body, protected.
-            _ if kind & 0x4f == 0x08 && flags & 0x40 != 0 => self.protected(number, data),
+            _ if kind & 0x4f == 0x08 && flags & 0x40 != 0 => self.protected(number, frame),
             _ => {}
         }
     }
@@ -62,18 +65,12 @@ impl Networks {
             .then(|| self.0.entry(bssid).or_default())
     }
 
-    fn protected(&mut self, number: u64, data: &[u8]) {
-        let (kind, flags) = (data[0], data[1]);
-        let (bssid, addresses) = match flags & 3 {
-            0 => (16, 24),
-            1 => (4, 24),
-            2 => (10, 24),
-            _ => (10, 30),
+    fn protected(&mut self, number: u64, Frame { data, header, .. }: Frame<'_>) {
+        let bssid = match data[1] & 3 {
+            0 => 16,
+            1 => 4,
+            _ => 10,
         };
-        let quality = kind & 0x80 != 0;
-        let header = addresses
-            + if quality { 2 } else { 0 }
-            + if quality && flags & 0x80 != 0 { 4 } else { 0 };
         let (Some(bssid), Some(iv)) =
             (address(data, bssid), data.get(header..).and_then(|body| body.first_chunk::<4>()))
         else {
@@ -103,14 +100,15 @@ impl Networks {
                 let rule = if cipher.starts_with("TKIP") { TKIP } else { WEP };
                 sums.add(rule, &place, frame, format!("announces {cipher}"), &[]);
             }
-            let (wep, first) = network.wep;
-            if wep > 0 {
-                sums.add_many(WEP, &place, (first, wep), "frames with WEP", &[]);
+            let (wep, first_wep) = network.wep;
+            let (tkip, first_tkip) = network.tkip;
+            // A damaged frame of TKIP or CCMP may look like WEP, if the capture has no FCS.
+            if wep > (tkip + network.ccmp) / 32 {
+                sums.add_many(WEP, &place, (first_wep, wep), "frames with WEP", &[]);
             }
-            let (tkip, first) = network.tkip;
             // By chance one frame of CCMP in 256 looks like TKIP.
             if tkip > network.ccmp / 32 {
-                sums.add_many(TKIP, &place, (first, tkip), "frames with TKIP", &[]);
+                sums.add_many(TKIP, &place, (first_tkip, tkip), "frames with TKIP", &[]);
             }
         }
     }
@@ -172,4 +170,78 @@ fn of_element(element: &[u8], from: &[u8; 3]) -> Vec<&'static str> {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Place;
+
+    const RADIOTAP: Linktype = Linktype(127);
+
+    /// The start of a frame's body: WEP, TKIP and CCMP.
+    const START: [(char, [u8; 4]); 3] =
+        [('w', [7, 8, 9, 0]), ('t', [7, 0x27, 9, 0x20]), ('c', [7, 8, 0, 0x20])];
+
+    /// A data frame after a radiotap header with these flags. The frame has quality of service.
+    fn frame(flags: u8, padding: usize, start: [u8; 4]) -> Vec<u8> {
+        let radiotap = [0, 0, 9, 0, 2, 0, 0, 0, flags];
+        let header = [&[0x88, 0x42, 0, 0][..], &[2; 18], &[0; 4]].concat();
+        [&radiotap[..], &header, &vec![0; padding], &start, &[0x55; 20]].concat()
+    }
+
+    /// The rules of a capture with these packets, and their counts.
+    fn found(packets: &[Vec<u8>]) -> Vec<(&'static str, u64)> {
+        let (mut networks, mut sums) = (Networks::default(), Sums::default());
+        for (number, packet) in (1..).zip(packets) {
+            networks.packet(number, RADIOTAP, packet, packet.len());
+        }
+        networks.tell(&mut sums);
+        let mut found = vec![];
+        sums.tell(&Place { path: "a.pcap".into(), within: None }, &mut |finding| {
+            found.push((finding.rule.name(), finding.count));
+        });
+        found.sort_unstable();
+        found
+    }
+
+    fn frames(cipher: char, count: usize) -> Vec<Vec<u8>> {
+        let (_, start) = START.into_iter().find(|(name, _)| *name == cipher).unwrap();
+        vec![frame(0, 0, start); count]
+    }
+
+    /// A cipher is reported if more than one in 32 frames of a stronger cipher has it.
+    #[test]
+    fn a_few_damaged_frames_are_no_weaker_cipher() {
+        let (wep, tkip) = ("wifi-wep", "wifi-tkip");
+        for (counts, expected) in [
+            (&[('w', 1)][..], vec![(wep, 1)]),
+            (&[('w', 1), ('c', 31)], vec![(wep, 1)]),
+            (&[('w', 1), ('c', 32)], vec![]),
+            (&[('w', 1), ('t', 32)], vec![(tkip, 32)]),
+            (&[('w', 1), ('t', 1), ('c', 31)], vec![(tkip, 1)]),
+            (&[('w', 2), ('t', 1), ('c', 62)], vec![(wep, 2)]),
+            (&[('w', 2), ('c', 64)], vec![]),
+            (&[('w', 3), ('c', 64)], vec![(wep, 3)]),
+        ] {
+            let packets: Vec<_> = counts.iter().flat_map(|(name, n)| frames(*name, *n)).collect();
+            assert_eq!(found(&packets), expected, "{counts:?}");
+        }
+    }
+
+    /// Radiotap's flags: a damaged frame is left out, and padding after the header is skipped.
+    #[test]
+    fn the_flags_before_a_frame_are_heeded() {
+        for (name, start) in START {
+            let expected = match name {
+                'w' => vec![("wifi-wep", 1)],
+                't' => vec![("wifi-tkip", 1)],
+                _ => vec![],
+            };
+            assert_eq!(found(&[frame(0x00, 0, start)]), expected, "{name}");
+            assert_eq!(found(&[frame(0x20, 2, start)]), expected, "{name}, padded");
+            assert_eq!(found(&[frame(0x40, 0, start)]), [], "{name}, damaged");
+            assert_eq!(found(&[frame(0x10, 0, start)]), [], "{name}, with a wrong FCS");
+        }
+    }
 }

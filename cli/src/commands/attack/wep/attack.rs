@@ -52,6 +52,10 @@ fn attack(args: &Args, path: &Path, mut input: Input) -> Result<(), Failure> {
         let n = capture.other_links;
         say(&format!("{n} packets of {name} are no 802.11 frames and left out"));
     }
+    if capture.broken > 0 {
+        let n = capture.broken;
+        say(&format!("{n} packets of {name} have a wrong FCS or a broken header and are left out"));
+    }
     let network = choose(args, &capture, &name)?;
     let start = Instant::now();
     let readings = network.readings();
