@@ -22,7 +22,8 @@ fn recognises(path: &str, head: &str) -> bool {
 
 fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
-    for line in syntax::lines(text, &['#'], Some('\\')) {
+    // A comment continues on the next line as a directive does, and has no words.
+    for line in syntax::lines(text, &[], Some('\\')) {
         let words = syntax::words(&line.text);
         let [directive, values @ ..] = &words[..] else { continue };
         let lower = directive.to_ascii_lowercase();
@@ -43,7 +44,8 @@ fn read(text: &str) -> Vec<Setting> {
 fn settings_that_allow_rc4_are_told() {
     let text = "# SSLCipherSuite RC4-SHA\n<VirtualHost *:443>\n  SSLCipherSuite HIGH:!aNULL\n  SSLCipherSuite SSL \"HIGH:MEDIUM\"\n\
                 sslproxyciphersuite ALL:!RC4\n SSLCipherSuite TLSv1.3 TLS_AES_128_GCM_SHA256\nSSLCipherSuite ALL:\\\n RC4-SHA\n</VirtualHost>\n\
-                SSLOpenSSLConfCmd CipherString RC4-SHA\nSSLOpenSSLConfCmd Ciphersuites RC4-SHA\n";
+                SSLOpenSSLConfCmd CipherString RC4-SHA\nSSLOpenSSLConfCmd Ciphersuites RC4-SHA\n\
+                # Old: \\\nSSLCipherSuite RC4-SHA\n";
     assert_eq!(
         super::found(&SYNTAX, "/etc/apache2/sites-enabled/a.conf", text),
         [4, 7, 10].map(|line| (line, "tls-config"))

@@ -28,7 +28,8 @@ fn recognises(path: &str, head: &str) -> bool {
 type Section<'text> = HashMap<&'text str, (usize, &'text str)>;
 
 fn read(text: &str) -> Vec<Setting> {
-    let lines = syntax::lines(text, &['#'], Some('\\'));
+    // A comment continues on the next line as a setting does.
+    let lines = syntax::lines(text, &[], Some('\\'));
     let mut sections: HashMap<&str, Section<'_>> = HashMap::new();
     let mut section = "default";
     for line in &lines {
@@ -91,6 +92,7 @@ fn only_what_is_reached_counts() {
     assert_eq!(read(&text.replace("[leg]\nactivate", "[leg]\n# activate")), [(15, "tls-config")]);
     assert_eq!(read(&text.replace("SECLEVEL=0", "SECLEVEL=2")), [(7, "openssl-legacy")]);
     assert_eq!(read(&text.replace("openssl_conf =", "# openssl_conf =")), []);
+    assert_eq!(read(&text.replace("openssl_conf =", "# Old: \\\nopenssl_conf =")), []);
     let text =
         text.replace("CipherString = ALL", "1.cipherstring = ALL").replace("= 1\n", "= 1 # on\n");
     assert_eq!(read(&text), [(7, "openssl-legacy"), (15, "tls-config")]);
