@@ -49,36 +49,39 @@ fn forbids_rc4(list: &str) -> bool {
 }
 
 #[cfg(test)]
-#[test]
-fn a_list_without_rc4_is_told() {
-    let text = "#jdk.tls.disabledAlgorithms=MD5\njdk.tls.disabledAlgorithms=SSLv3, TLSv1, \\\n   DES, anon\njdk.certpath.disabledAlgorithms=MD2\n";
-    assert_eq!(
-        super::found(&SYNTAX, "/etc/java-17-openjdk/security/java.security", text),
-        [(2, "java-security")]
-    );
-    let text =
-        text.replace("DES", "RC4, DES").replace("#j", "j") + "!jdk.tls.disabledAlgorithms=\n";
-    assert_eq!(super::found(&SYNTAX, "java.security", &text), []);
-    let text = text.replace('!', "");
-    assert_eq!(super::found(&SYNTAX, "java.security", &text), [(5, "java-security")]);
-}
+mod tests {
+    use super::{super::found, *};
 
-#[cfg(test)]
-#[test]
-fn only_the_names_of_all_suites_with_rc4_forbid_it() {
-    for (setting, allows) in [
-        ("=SSLv3, RC4_40, DES", true),
-        ("=RC4_128", true),
-        ("=RC4_40, RC4_128", false),
-        ("=SSLv3,rc4", false),
-        ("=\"SSLv3, RC4\"", false),
-        ("=RC4 keySize < 128", true),
-        ("=RC4_56", true),
-        (" SSLv3", true),
-        ("\t: SSLv3, RC4", false),
-        ("", true),
-    ] {
-        let found = super::found(&SYNTAX, "java.security", &format!("{PROPERTY}{setting}\n"));
-        assert_eq!(!found.is_empty(), allows, "{setting}");
+    #[test]
+    fn a_list_without_rc4_is_told() {
+        let text = "#jdk.tls.disabledAlgorithms=MD5\njdk.tls.disabledAlgorithms=SSLv3, TLSv1, \\\n   DES, anon\njdk.certpath.disabledAlgorithms=MD2\n";
+        assert_eq!(
+            found(&SYNTAX, "/etc/java-17-openjdk/security/java.security", text),
+            [(2, "java-security")]
+        );
+        let text =
+            text.replace("DES", "RC4, DES").replace("#j", "j") + "!jdk.tls.disabledAlgorithms=\n";
+        assert_eq!(found(&SYNTAX, "java.security", &text), []);
+        let text = text.replace('!', "");
+        assert_eq!(found(&SYNTAX, "java.security", &text), [(5, "java-security")]);
+    }
+
+    #[test]
+    fn only_the_names_of_all_suites_with_rc4_forbid_it() {
+        for (setting, allows) in [
+            ("=SSLv3, RC4_40, DES", true),
+            ("=RC4_128", true),
+            ("=RC4_40, RC4_128", false),
+            ("=SSLv3,rc4", false),
+            ("=\"SSLv3, RC4\"", false),
+            ("=RC4 keySize < 128", true),
+            ("=RC4_56", true),
+            (" SSLv3", true),
+            ("\t: SSLv3, RC4", false),
+            ("", true),
+        ] {
+            let found = found(&SYNTAX, "java.security", &format!("{PROPERTY}{setting}\n"));
+            assert_eq!(!found.is_empty(), allows, "{setting}");
+        }
     }
 }

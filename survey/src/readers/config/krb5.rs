@@ -98,24 +98,27 @@ fn has_rc4(list: &str) -> bool {
 }
 
 #[cfg(test)]
-#[test]
-fn lists_are_evaluated() {
-    let text = "[libdefaults]\n# allow_rc4 = true\n allow_rc4 = true\n allow_rc4 = false\n permitted_enctypes = aes256-cts rc4-hmac\n\
-                ; default_tgs_enctypes = rc4\n default_tkt_enctypes = DEFAULT -rc4\n default_tgs_enctypes = rc4 -arcfour-hmac\n\
-                permitted_enctypes = DEFAULT,+rc4\n[realms]\nX = {\n supported_enctypes = aes256-cts:normal arcfour-hmac:normal\n}\n";
-    let expected = [3, 5, 9, 12].map(|line| (line, "krb5-conf"));
-    assert_eq!(super::found(&SYNTAX, "/etc/krb5.conf", text), expected);
-    assert_eq!(super::found(&SYNTAX, "copy.txt", text), expected);
-}
+mod tests {
+    use super::{super::found, SYNTAX};
 
-#[cfg(test)]
-#[test]
-fn heimdals_own_names_are_read() {
-    let text = "[libdefaults]\n default_as_etypes = arcfour-hmac-md5\n default_tgs_etypes = aes256-cts \"rc4-hmac\" des3-cbc-sha1\n\
-                default_etypes = \"aes256-cts\" \"arcfour-hmac-md5\"\n default_etypes = aes256-cts\n\
-                [kadmin]\n default_keys = aes256-cts-hmac-sha1-96:pw-salt arcfour-hmac-md5:pw-salt:s\n\
-                default_keys = aes256-cts-hmac-sha1-96:pw-salt\n default_keys = v5\n default_key_rules = {\n\
-                */ppp@* = arcfour-hmac-md5:pw-salt\n */new@* = aes256-cts:pw-salt\n }\n name = rc4-hmac\n";
-    let expected = [2, 3, 4, 7, 9, 11].map(|line| (line, "krb5-conf"));
-    assert_eq!(super::found(&SYNTAX, "/etc/krb5.conf", text), expected);
+    #[test]
+    fn lists_are_evaluated() {
+        let text = "[libdefaults]\n# allow_rc4 = true\n allow_rc4 = true\n allow_rc4 = false\n permitted_enctypes = aes256-cts rc4-hmac\n\
+                    ; default_tgs_enctypes = rc4\n default_tkt_enctypes = DEFAULT -rc4\n default_tgs_enctypes = rc4 -arcfour-hmac\n\
+                    permitted_enctypes = DEFAULT,+rc4\n[realms]\nX = {\n supported_enctypes = aes256-cts:normal arcfour-hmac:normal\n}\n";
+        let expected = [3, 5, 9, 12].map(|line| (line, "krb5-conf"));
+        assert_eq!(found(&SYNTAX, "/etc/krb5.conf", text), expected);
+        assert_eq!(found(&SYNTAX, "copy.txt", text), expected);
+    }
+
+    #[test]
+    fn heimdals_own_names_are_read() {
+        let text = "[libdefaults]\n default_as_etypes = arcfour-hmac-md5\n default_tgs_etypes = aes256-cts \"rc4-hmac\" des3-cbc-sha1\n\
+                    default_etypes = \"aes256-cts\" \"arcfour-hmac-md5\"\n default_etypes = aes256-cts\n\
+                    [kadmin]\n default_keys = aes256-cts-hmac-sha1-96:pw-salt arcfour-hmac-md5:pw-salt:s\n\
+                    default_keys = aes256-cts-hmac-sha1-96:pw-salt\n default_keys = v5\n default_key_rules = {\n\
+                    */ppp@* = arcfour-hmac-md5:pw-salt\n */new@* = aes256-cts:pw-salt\n }\n name = rc4-hmac\n";
+        let expected = [2, 3, 4, 7, 9, 11].map(|line| (line, "krb5-conf"));
+        assert_eq!(found(&SYNTAX, "/etc/krb5.conf", text), expected);
+    }
 }

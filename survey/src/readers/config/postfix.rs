@@ -158,65 +158,67 @@ fn options(parts: &[(usize, &str)]) -> Vec<Parameter> {
 }
 
 #[cfg(test)]
-#[test]
-fn grades_are_evaluated() {
-    let read = |text: &str| super::found(&SYNTAX, "/etc/postfix/main.cf", text);
-    assert_eq!(
-        read("# smtpd_tls_ciphers = low\nsmtpd_tls_ciphers = medium\n"),
-        [(2, "tls-config")]
-    );
-    assert_eq!(
-        read("smtpd_tls_ciphers = medium\nsmtpd_tls_exclude_ciphers = aNULL,\n   RC4\n"),
-        []
-    );
-    assert_eq!(read("smtpd_tls_ciphers = high\nsmtpd_tls_mandatory_ciphers = high\n"), []);
-    assert_eq!(
-        read("tls_high_cipherlist = HIGH:RC4-SHA\nsmtp_tls_mandatory_ciphers = high\n"),
-        [(2, "tls-config")]
-    );
-    assert_eq!(
-        read("smtpd_tls_ciphers = medium\nsmtpd_tls_mandatory_exclude_ciphers = RC4\n"),
-        [(1, "tls-config")]
-    );
-    assert_eq!(read("smtpd_tls_ciphers = low\nsmtpd_tls_ciphers = high\n"), []);
-    assert_eq!(
-        read("smtpd_tls_ciphers = Medium\nsmtpd_tls_ciphers = MEDIUM\n"),
-        [(2, "tls-config")]
-    );
-    let master = "smtps inet n - y - - smtpd\n  -o smtpd_tls_ciphers=low\n";
-    assert_eq!(super::found(&SYNTAX, "/etc/postfix/master.cf", master), [(2, "tls-config")]);
-}
+mod tests {
+    use super::{super::found, SYNTAX};
 
-#[cfg(test)]
-#[test]
-fn names_of_other_parameters_are_followed() {
-    let read = |text: &str| super::found(&SYNTAX, "/etc/postfix/main.cf", text);
-    assert_eq!(
-        read("grade = low\nsmtp_tls_ciphers=${grade}\nlmtp_tls_ciphers = $none\n"),
-        [(2, "tls-config")]
-    );
-    assert_eq!(
-        read(
-            "mine = MD5, RC4\nsmtpd_tls_exclude_ciphers = $mine, aNULL\nsmtpd_tls_ciphers = low\n"
-        ),
-        []
-    );
-    assert_eq!(
-        read("mine = HIGH:RC4-SHA\ntls_high_cipherlist = $(mine)\nsmtpd_tls_ciphers = high\n"),
-        [(3, "tls-config")]
-    );
-    assert_eq!(read("a = $b\nb = $a\nsmtpd_tls_ciphers = $a\n"), []);
-}
+    #[test]
+    fn grades_are_evaluated() {
+        let read = |text: &str| found(&SYNTAX, "/etc/postfix/main.cf", text);
+        assert_eq!(
+            read("# smtpd_tls_ciphers = low\nsmtpd_tls_ciphers = medium\n"),
+            [(2, "tls-config")]
+        );
+        assert_eq!(
+            read("smtpd_tls_ciphers = medium\nsmtpd_tls_exclude_ciphers = aNULL,\n   RC4\n"),
+            []
+        );
+        assert_eq!(read("smtpd_tls_ciphers = high\nsmtpd_tls_mandatory_ciphers = high\n"), []);
+        assert_eq!(
+            read("tls_high_cipherlist = HIGH:RC4-SHA\nsmtp_tls_mandatory_ciphers = high\n"),
+            [(2, "tls-config")]
+        );
+        assert_eq!(
+            read("smtpd_tls_ciphers = medium\nsmtpd_tls_mandatory_exclude_ciphers = RC4\n"),
+            [(1, "tls-config")]
+        );
+        assert_eq!(read("smtpd_tls_ciphers = low\nsmtpd_tls_ciphers = high\n"), []);
+        assert_eq!(
+            read("smtpd_tls_ciphers = Medium\nsmtpd_tls_ciphers = MEDIUM\n"),
+            [(2, "tls-config")]
+        );
+        let master = "smtps inet n - y - - smtpd\n  -o smtpd_tls_ciphers=low\n";
+        assert_eq!(found(&SYNTAX, "/etc/postfix/master.cf", master), [(2, "tls-config")]);
+    }
 
-#[cfg(test)]
-#[test]
-fn each_service_has_its_own_options() {
-    let read = |text: &str| super::found(&SYNTAX, "/etc/postfix/master.cf", text);
-    let text = "a inet n - y - - smtpd -o smtpd_tls_ciphers=low -o smtpd_tls_auth_only=yes\n\
-                b inet n - y - - smtpd\n  -o smtpd_tls_ciphers=high\n\
-                c inet n - y - - smtpd\n  -o smtpd_tls_security_level=may -o { smtpd_tls_ciphers = low }\n\
-                #  -o smtpd_tls_exclude_ciphers=RC4\n\
-                d inet n - y - - smtpd\n  -osmtpd_tls_ciphers=low\n\
-                e inet n - y - - smtpd\n  -o smtpd_tls_ciphers=low\n  -o { smtpd_tls_exclude_ciphers = MD5,\n    RC4 }\n";
-    assert_eq!(read(text), [1, 5, 8].map(|line| (line, "tls-config")));
+    #[test]
+    fn names_of_other_parameters_are_followed() {
+        let read = |text: &str| found(&SYNTAX, "/etc/postfix/main.cf", text);
+        assert_eq!(
+            read("grade = low\nsmtp_tls_ciphers=${grade}\nlmtp_tls_ciphers = $none\n"),
+            [(2, "tls-config")]
+        );
+        assert_eq!(
+            read(
+                "mine = MD5, RC4\nsmtpd_tls_exclude_ciphers = $mine, aNULL\nsmtpd_tls_ciphers = low\n"
+            ),
+            []
+        );
+        assert_eq!(
+            read("mine = HIGH:RC4-SHA\ntls_high_cipherlist = $(mine)\nsmtpd_tls_ciphers = high\n"),
+            [(3, "tls-config")]
+        );
+        assert_eq!(read("a = $b\nb = $a\nsmtpd_tls_ciphers = $a\n"), []);
+    }
+
+    #[test]
+    fn each_service_has_its_own_options() {
+        let read = |text: &str| found(&SYNTAX, "/etc/postfix/master.cf", text);
+        let text = "a inet n - y - - smtpd -o smtpd_tls_ciphers=low -o smtpd_tls_auth_only=yes\n\
+                    b inet n - y - - smtpd\n  -o smtpd_tls_ciphers=high\n\
+                    c inet n - y - - smtpd\n  -o smtpd_tls_security_level=may -o { smtpd_tls_ciphers = low }\n\
+                    #  -o smtpd_tls_exclude_ciphers=RC4\n\
+                    d inet n - y - - smtpd\n  -osmtpd_tls_ciphers=low\n\
+                    e inet n - y - - smtpd\n  -o smtpd_tls_ciphers=low\n  -o { smtpd_tls_exclude_ciphers = MD5,\n    RC4 }\n";
+        assert_eq!(read(text), [1, 5, 8].map(|line| (line, "tls-config")));
+    }
 }

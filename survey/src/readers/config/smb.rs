@@ -63,12 +63,13 @@ fn has_rc4(list: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::found, *};
+    use super::{super::found, SYNTAX};
+
     #[test]
     fn settings_that_allow_rc4_are_told() {
         let text = "[global]\n; reject md5 clients = no\n Reject MD5 Clients = No\n kerberos encryption types = strong\n kerberos encryption types = legacy\n\
-                kdc supported enctypes = aes256-cts-hmac-sha1-96 \\\n rc4-hmac\n kdc force enable rc4 weak session keys = no\n\
-                server reject md5 schannel:OLD$ = no\n reject md5 servers = yes\n";
+                    kdc supported enctypes = aes256-cts-hmac-sha1-96 \\\n rc4-hmac\n kdc force enable rc4 weak session keys = no\n\
+                    server reject md5 schannel:OLD$ = no\n reject md5 servers = yes\n";
         let expected = [3, 5, 6, 9].map(|line| (line, "smb-conf"));
         assert_eq!(found(&SYNTAX, "/etc/samba/smb.conf", text), expected);
     }
@@ -76,9 +77,9 @@ mod tests {
     #[test]
     fn each_spelling_of_a_value_is_read() {
         let text = "[Global]\nreject md5 clients = off\nReject MD5 servers:OLD = False\nreject md5 clients = On\n\
-                kdc force enable rc4 weak session keys = ON\nkdc default domain supported enctypes = 28\n\
-                kdc supported enctypes = 0x4\nkdc supported enctypes = 0x38\nkdc supported enctypes = 24\n\
-                kdc supported enctypes = aes256-cts, 4\nkdc supported enctypes = 0x\n";
+                    kdc force enable rc4 weak session keys = ON\nkdc default domain supported enctypes = 28\n\
+                    kdc supported enctypes = 0x4\nkdc supported enctypes = 0x38\nkdc supported enctypes = 24\n\
+                    kdc supported enctypes = aes256-cts, 4\nkdc supported enctypes = 0x\n";
         let expected = [2, 3, 5, 6, 7, 10].map(|line| (line, "smb-conf"));
         assert_eq!(found(&SYNTAX, "copy.txt", text), expected);
     }
