@@ -94,6 +94,7 @@ const SYSTEM: &[(&str, &str)] = &[
     ("etc/keys.part", "tls x { ciphers \"RC4\"; };\n"),
     ("etc/stunnel/stunnel.conf", "include = /etc/services\n[a]\nciphers = HIGH\n"),
     ("etc/services/b", "[b]\nciphers = RC4-SHA\n"),
+    ("etc/services/c", "\u{feff}ciphers = RC4-SHA\n"), // a byte order mark
     // Names that editors and package managers keep.
     ("etc/ssh/sshd_config.dpkg-old", "Ciphers arcfour\n"),
     ("etc/nginx/conf.d/old.conf.disabled", "ssl_ciphers RC4;\n"),
@@ -119,6 +120,7 @@ fn what_is_included_is_found_where_it_stands_and_nothing_else() {
         "etc/mail.part, line 2",
         "etc/keys.part, line 1",
         "etc/services/b, line 2",
+        "etc/services/c, line 1",
     ]);
     assert_eq!(places(root.path(), &outcome), rows);
     assert_eq!(outcome.findings.len(), rows.len(), "nothing twice: {:#?}", outcome.findings);

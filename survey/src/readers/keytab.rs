@@ -3,7 +3,7 @@
 //! Format: <https://web.mit.edu/kerberos/krb5-latest/doc/formats/keytab_file_format.html>. The keys are not read.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     io::{self, BufRead, BufReader, Read, Seek as _},
     path::Path,
 };
@@ -37,17 +37,31 @@ impl Reader for Keytab {
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
         input.rewind()?;
         let (entries, fault) = read(&mut *input);
-        let strong: BTreeSet<&str> = entries
-            .iter()
-            .filter(|entry| entry.etype.is_strong())
-            .map(|entry| entry.principal.as_str())
+        let mut newest: BTreeMap<&str, &Entry> = BTreeMap::new();
+        for entry in &entries {
+            let newest = newest.entry(&entry.principal).or_insert(entry);
+            if entry.is_newer_than(newest) {
+                *newest = entry;
+            }
+        }
+        let strong = || entries.iter().filter(|entry| entry.etype.is_strong());
+        let ever: BTreeSet<&str> = strong().map(|entry| entry.principal.as_str()).collect();
+        // The KDC encrypts with the newest key, so an older AES entry replaces no RC4 entry.
+        let now: BTreeSet<&str> = strong()
+            .map(|entry| (entry.principal.as_str(), entry.version))
+            .filter(|(principal, version)| newest[principal].version == *version)
+            .map(|(principal, _)| principal)
             .collect();
         for entry in entries.iter().filter(|entry| entry.etype.is_rc4()) {
-            let has_strong = strong.contains(entry.principal.as_str());
-            let beside = if has_strong { "an AES entry beside it" } else { "no AES entry" };
+            let principal = entry.principal.as_str();
+            let (rule, beside) = match (now.contains(principal), ever.contains(principal)) {
+                (true, _) => (ALSO, "an AES entry beside it"),
+                (false, true) => (ONLY, "AES entries of older keys only"),
+                (false, false) => (ONLY, "no AES entry"),
+            };
             let evidence = format!("{}: {}, {beside}", entry.principal, entry.etype);
             let place = input.at(format!("entry {}", entry.number));
-            let finding = Finding::new(if has_strong { ALSO } else { ONLY }, place, evidence);
+            let finding = Finding::new(rule, place, evidence);
             found(
                 finding
                     .with("principal", &entry.principal)
@@ -91,10 +105,25 @@ pub struct Entry {
     pub number: usize,
     /// The service with its realm.
     pub principal: String,
+    /// The time at which the entry was written, in seconds since 1970.
+    pub time: u32,
     /// The version of the key.
     pub version: u32,
     /// The cipher of the key.
     pub etype: Etype,
+}
+
+impl Entry {
+    /// Returns true if the key is newer than another key of the same principal.
+    ///
+    /// Before MIT Kerberos 1.14, versions had 8 bits. A small version that was not written before a
+    /// large one has wrapped; the limits are MIT's.
+    fn is_newer_than(&self, other: &Self) -> bool {
+        let wrapped = |small: &Self, large: &Self| {
+            small.version < 128 && large.version > 240 && small.time >= large.time
+        };
+        wrapped(self, other) || (self.version > other.version && !wrapped(other, self))
+    }
 }
 
 /// Limit of an entry's length, larger than any entry.
@@ -152,11 +181,11 @@ fn entry(number: usize, bytes: &[u8], first: bool, little: bool) -> Option<Entry
     if !first {
         fields.u32()?; // the kind of the name
     }
-    fields.u32()?; // the time
+    let time = fields.u32()?;
     let version = u32::from(fields.u8()?);
-    let etype = Etype(i32::from(fields.u16()?));
+    let etype = Etype(i32::from(fields.u16()? as i16)); // Microsoft's own numbers are negative
     let len = fields.u16()?;
     fields.skip(usize::from(len))?;
     let version = fields.u32().filter(|wide| *wide != 0).unwrap_or(version);
-    Some(Entry { number, principal: format!("{}@{realm}", names.join("/")), version, etype })
+    Some(Entry { number, principal: format!("{}@{realm}", names.join("/")), time, version, etype })
 }

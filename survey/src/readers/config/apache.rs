@@ -1,6 +1,6 @@
-//! Apache: `SSLCipherSuite` and `SSLProxyCipherSuite` of mod_ssl.
+//! Apache: `SSLCipherSuite`, `SSLProxyCipherSuite` and `SSLOpenSSLConfCmd` of mod_ssl.
 
-use super::{Includes, Setting, Syntax, cipher_string, has_line, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, has_line, is_cipher_string, syntax};
 
 pub(super) const SYNTAX: Syntax = Syntax {
     name: "Apache",
@@ -10,6 +10,7 @@ pub(super) const SYNTAX: Syntax = Syntax {
 };
 
 const DIRECTIVES: [&str; 2] = ["sslciphersuite", "sslproxyciphersuite"];
+const COMMAND: &str = "sslopensslconfcmd";
 
 fn recognises(path: &str, head: &str) -> bool {
     path.contains("apache2/")
@@ -21,18 +22,19 @@ fn recognises(path: &str, head: &str) -> bool {
 
 fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
-    for line in syntax::lines(text, &['#'], Some('\\')) {
+    // A comment continues on the next line as a directive does, and has no words.
+    for line in syntax::lines(text, &[], Some('\\')) {
         let words = syntax::words(&line.text);
         let [directive, values @ ..] = &words[..] else { continue };
-        if !DIRECTIVES.contains(&directive.to_ascii_lowercase().as_str()) {
-            continue;
-        }
-        let string = match values {
+        let lower = directive.to_ascii_lowercase();
+        let (name, string) = match values {
+            [command, string] if lower == COMMAND && is_cipher_string(command) => (command, string),
+            _ if !DIRECTIVES.contains(&lower.as_str()) => continue,
             [protocol, _] if protocol == "TLSv1.3" => continue,
-            [string] | [_, string] => string,
+            [string] | [_, string] => (directive, string),
             _ => continue,
         };
-        settings.extend(cipher_string(line.number, directive, string));
+        settings.extend(cipher_string(line.number, name, string));
     }
     settings
 }
@@ -41,10 +43,12 @@ fn read(text: &str) -> Vec<Setting> {
 #[test]
 fn settings_that_allow_rc4_are_told() {
     let text = "# SSLCipherSuite RC4-SHA\n<VirtualHost *:443>\n  SSLCipherSuite HIGH:!aNULL\n  SSLCipherSuite SSL \"HIGH:MEDIUM\"\n\
-                sslproxyciphersuite ALL:!RC4\n SSLCipherSuite TLSv1.3 TLS_AES_128_GCM_SHA256\nSSLCipherSuite ALL:\\\n RC4-SHA\n</VirtualHost>\n";
+                sslproxyciphersuite ALL:!RC4\n SSLCipherSuite TLSv1.3 TLS_AES_128_GCM_SHA256\nSSLCipherSuite ALL:\\\n RC4-SHA\n</VirtualHost>\n\
+                SSLOpenSSLConfCmd CipherString RC4-SHA\nSSLOpenSSLConfCmd Ciphersuites RC4-SHA\n\
+                # Old: \\\nSSLCipherSuite RC4-SHA\n";
     assert_eq!(
         super::found(&SYNTAX, "/etc/apache2/sites-enabled/a.conf", text),
-        [(4, "tls-config"), (7, "tls-config")]
+        [4, 7, 10].map(|line| (line, "tls-config"))
     );
-    assert_eq!(super::found(&SYNTAX, "a.conf", text).len(), 2);
+    assert_eq!(super::found(&SYNTAX, "a.conf", text).len(), 3);
 }

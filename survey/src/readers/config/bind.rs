@@ -18,7 +18,7 @@ fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
     for statement in syntax::statements(text, true) {
         if let [directive, string] = &statement.words[..]
-            && directive == "ciphers"
+            && directive.eq_ignore_ascii_case("ciphers")
         {
             settings.extend(cipher_string(statement.line, directive, string));
         }
@@ -29,6 +29,9 @@ fn read(text: &str) -> Vec<Setting> {
 #[cfg(test)]
 #[test]
 fn settings_that_allow_rc4_are_told() {
-    let text = "// ciphers \"RC4\";\ntls local {\n  ciphers \"HIGH:RC4-SHA\"; /* ciphers \"ALL\"; */\n};\ntls other { ciphers \"HIGH:!RC4\"; };\n";
-    assert_eq!(super::found(&SYNTAX, "/etc/bind/named.conf.options", text), [(3, "tls-config")]);
+    let text = "// ciphers \"RC4\";\ntls local {\n  ciphers \"HIGH:RC4-SHA\"; /* ciphers \"ALL\"; */\n};\ntls third { Ciphers \"RC4\"; };\ntls other { ciphers \"HIGH:!RC4\"; };\n";
+    assert_eq!(
+        super::found(&SYNTAX, "/etc/bind/named.conf.options", text),
+        [(3, "tls-config"), (5, "tls-config")]
+    );
 }

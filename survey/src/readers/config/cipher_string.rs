@@ -72,43 +72,54 @@ enum State {
 pub(super) fn evaluate(string: &str) -> Allowed {
     let mut states = vec![State::Out; SUITES.len()];
     let mut level = None;
-    let elements =
-        string.split([':', ',', ' ', ';', '\t', '\n']).filter(|element| !element.is_empty());
-    for (place, element) in elements.enumerate() {
-        if let Some(command) = element.strip_prefix('@') {
-            if let Some(number) =
-                command.strip_prefix("SECLEVEL=").and_then(|number| number.parse().ok())
-            {
-                level = Some(number);
-            }
-            continue;
+    let rules = match string.strip_prefix("DEFAULT") {
+        Some(rules) => {
+            apply(&mut states, b' ', |suite| suite.is_default);
+            rules
         }
-        let (sign, words) = match element.as_bytes()[0] {
-            sign @ (b'!' | b'-' | b'+') => (sign, &element[1..]),
-            _ => (b' ', element),
-        };
-        for (suite, state) in SUITES.iter().zip(&mut states) {
-            let matches = match words {
-                "DEFAULT" if place == 0 && sign == b' ' => Some(suite.is_default),
-                // An unknown word selects nothing, and neither do the words combined with it.
-                _ => words
-                    .split('+')
-                    .map(|word| suite.is(word))
-                    .try_fold(true, |all, is| is.map(|is| all && is)),
-            };
-            if matches != Some(true) {
-                continue;
+        None => string,
+    };
+    for element in rules.split([':', ',', ' ', ';', '\t', '\n']) {
+        let mut rest = element;
+        // A sign begins a rule without a separator too: `ALL!RC4@SECLEVEL=0` has three.
+        while let Some(&first) = rest.as_bytes().first() {
+            let signed = matches!(first, b'!' | b'-' | b'+' | b'@');
+            let (sign, rule) = if signed { (first, &rest[1..]) } else { (b' ', rest) };
+            let is_part = |part: char| part.is_ascii_alphanumeric() || "-_.=+".contains(part);
+            let (words, next) =
+                rule.split_at(rule.find(|part| !is_part(part)).unwrap_or(rule.len()));
+            if sign == b'@' {
+                if let Some(number) =
+                    words.strip_prefix("SECLEVEL=").and_then(|number| number.parse().ok())
+                {
+                    level = Some(number);
+                }
+                break; // OpenSSL ignores the rest of the element
             }
-            *state = match (sign, *state) {
-                (_, State::Killed) | (b'!', _) => State::Killed,
-                (b'-', _) => State::Out,
-                (b'+', state) => state, // moves selected suites to the end
-                _ => State::In,
-            };
+            // An unknown word selects nothing, and neither does the rest of the element.
+            if words.split('+').any(|word| SUITES[0].is(word).is_none()) {
+                break;
+            }
+            apply(&mut states, sign, |suite| {
+                words.split('+').all(|word| suite.is(word) == Some(true))
+            });
+            rest = next;
         }
     }
     let suites = SUITES.iter().zip(states).filter(|(_, state)| *state == State::In);
     Allowed { suites: suites.map(|(suite, _)| suite.name).collect(), level }
+}
+
+/// Applies a rule to the suites that it selects.
+fn apply(states: &mut [State], sign: u8, selects: impl Fn(&Suite) -> bool) {
+    for (_, state) in SUITES.iter().zip(states).filter(|(suite, _)| selects(suite)) {
+        *state = match (sign, *state) {
+            (_, State::Killed) | (b'!', _) => State::Killed,
+            (b'-', _) => State::Out,
+            (b'+', state) => state, // moves selected suites to the end
+            _ => State::In,
+        };
+    }
 }
 
 impl Suite {
@@ -204,6 +215,10 @@ mod tests {
             "RC4+AES",
             "+RC4",
             "no-such:RC4+no-such",
+            "ALL!RC4",
+            "RC4-SHA!RC4!MD5",
+            "no-such!RC4:HIGH",
+            "ALL@SECLEVEL=2",
             "",
         ] {
             assert_eq!(rc4(string), [""; 0], "{string}");
@@ -219,6 +234,9 @@ mod tests {
         assert_eq!(rc4("ALL:!aNULL:!PSK:!EXP:!ECDHE"), ["RC4-MD5", "RC4-SHA"]);
         assert_eq!(rc4("MEDIUM:@SECLEVEL=0").len(), 10);
         assert_eq!(rc4("ALL").len(), 12);
+        assert_eq!(rc4("DEFAULT@SECLEVEL=0:RC4-SHA"), ["RC4-SHA"]);
+        assert_eq!(rc4("HIGH!aNULL:RC4-SHA@STRENGTH"), ["RC4-SHA"]);
+        assert_eq!(rc4("RC4-SHA:no-such!RC4"), ["RC4-SHA"]);
         assert_eq!(rc4("COMPLEMENTOFDEFAULT:!EXP").len(), 10);
     }
 
@@ -279,6 +297,12 @@ mod tests {
             "kEDH+AES",
             "AES128+kPSK",
             "aNULL:-aNULL:HIGH:MEDIUM:+RC4:@STRENGTH",
+            "ALL!aNULL!AES256@STRENGTH",
+            "DEFAULT!kRSA",
+            "AES128-SHA!ALL:AES256-SHA",
+            "ALL:no-such!AES128",
+            "HIGH@STRENGTH!AES",
+            "AES256+SHA!PSK:AES128-SHA",
         ];
         let whole = listed("ALL:COMPLEMENTOFALL")
             .expect("OpenSSL is installed, as every test of this project expects");

@@ -87,6 +87,7 @@ impl Whole {
         file: Option<usize>,
         open: &mut Vec<PathBuf>,
     ) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text); // as Windows' editors save UTF-8
         for (at, line) in text.lines().enumerate() {
             self.text.push_str(line);
             self.text.push('\n');

@@ -18,35 +18,70 @@ fn recognises(path: &str, _: &str) -> bool {
 }
 
 fn read(text: &str) -> Vec<Setting> {
-    let mut settings = Vec::new();
-    for line in syntax::lines(text, &['#', '!'], Some('\\')) {
-        let Some((name, value)) = line.text.split_once(['=', ':']) else { continue };
-        let forbids = value
-            .split(',')
-            .filter_map(|rule| rule.split_whitespace().next())
-            .any(|name| name.starts_with("RC4"));
-        if name.trim() == PROPERTY && !forbids {
-            settings.push(Setting {
-                rule: RULE,
-                line: line.number,
-                evidence: format!("{PROPERTY} does not forbid RC4"),
-            });
-        }
-    }
+    let lines = syntax::lines(text, &['#', '!'], Some('\\'));
     // The last of several settings applies.
-    settings.split_off(settings.len().saturating_sub(1))
+    let last = lines.iter().rev().find_map(|line| match property(&line.text) {
+        (PROPERTY, value) => Some((line.number, value)),
+        _ => None,
+    });
+    let allowed = last.filter(|(_, value)| !forbids_rc4(value));
+    let setting = allowed.map(|(line, _)| Setting {
+        rule: RULE,
+        line,
+        evidence: format!("{PROPERTY} does not forbid RC4"),
+    });
+    setting.into_iter().collect()
+}
+
+/// Splits a property at the first `=`, `:` or space, as Java does.
+fn property(line: &str) -> (&str, &str) {
+    let end = line.find(|sign: char| sign.is_whitespace() || "=:".contains(sign));
+    let (name, rest) = line.split_at(end.unwrap_or(line.len()));
+    let rest = rest.trim_start();
+    (name, syntax::unquoted(rest.strip_prefix(['=', ':']).unwrap_or(rest).trim()))
+}
+
+/// Returns true if a list forbids each suite with RC4. Java decomposes a suite into names, and the
+/// suites with RC4 have `RC4`, and `RC4_40` or `RC4_128`. A name with a condition forbids no suite.
+fn forbids_rc4(list: &str) -> bool {
+    let has = |name: &str| list.split(',').any(|entry| entry.trim().eq_ignore_ascii_case(name));
+    has("RC4") || (has("RC4_40") && has("RC4_128"))
 }
 
 #[cfg(test)]
-#[test]
-fn a_list_without_rc4_is_told() {
-    let text = "#jdk.tls.disabledAlgorithms=MD5\njdk.tls.disabledAlgorithms=SSLv3, TLSv1, \\\n   DES, anon\njdk.certpath.disabledAlgorithms=MD2\n";
-    assert_eq!(
-        super::found(&SYNTAX, "/etc/java-17-openjdk/security/java.security", text),
-        [(2, "java-security")]
-    );
-    let text =
-        text.replace("DES", "RC4, DES").replace("#j", "j") + "!jdk.tls.disabledAlgorithms=\n";
-    assert_eq!(super::found(&SYNTAX, "java.security", &text), [(1, "java-security")]);
-    assert_eq!(super::found(&SYNTAX, "java.security", &text.replace("=MD5", "=RC4")), []);
+mod tests {
+    use super::{super::found, *};
+
+    #[test]
+    fn a_list_without_rc4_is_told() {
+        let text = "#jdk.tls.disabledAlgorithms=MD5\njdk.tls.disabledAlgorithms=SSLv3, TLSv1, \\\n   DES, anon\njdk.certpath.disabledAlgorithms=MD2\n";
+        assert_eq!(
+            found(&SYNTAX, "/etc/java-17-openjdk/security/java.security", text),
+            [(2, "java-security")]
+        );
+        let text =
+            text.replace("DES", "RC4, DES").replace("#j", "j") + "!jdk.tls.disabledAlgorithms=\n";
+        assert_eq!(found(&SYNTAX, "java.security", &text), []);
+        let text = text.replace('!', "");
+        assert_eq!(found(&SYNTAX, "java.security", &text), [(5, "java-security")]);
+    }
+
+    #[test]
+    fn only_the_names_of_all_suites_with_rc4_forbid_it() {
+        for (setting, allows) in [
+            ("=SSLv3, RC4_40, DES", true),
+            ("=RC4_128", true),
+            ("=RC4_40, RC4_128", false),
+            ("=SSLv3,rc4", false),
+            ("=\"SSLv3, RC4\"", false),
+            ("=RC4 keySize < 128", true),
+            ("=RC4_56", true),
+            (" SSLv3", true),
+            ("\t: SSLv3, RC4", false),
+            ("", true),
+        ] {
+            let found = found(&SYNTAX, "java.security", &format!("{PROPERTY}{setting}\n"));
+            assert_eq!(!found.is_empty(), allows, "{setting}");
+        }
+    }
 }

@@ -19,7 +19,7 @@ mod stunnel;
 mod syntax;
 
 use self::include::Includes;
-use self::setting::{Setting, Syntax, cipher_string, file_name, has_line};
+use self::setting::{Setting, Syntax, cipher_string, file_name, has_line, is_cipher_string};
 use super::Reader;
 
 const SYNTAXES: [Syntax; 12] = [

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Includes, Setting, Syntax, cipher_string, file_name, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, is_cipher_string, syntax};
 use crate::RuleId;
 
 pub(super) const SYNTAX: Syntax = Syntax {
@@ -28,11 +28,12 @@ fn recognises(path: &str, head: &str) -> bool {
 type Section<'text> = HashMap<&'text str, (usize, &'text str)>;
 
 fn read(text: &str) -> Vec<Setting> {
-    let lines = syntax::lines(text, &['#'], Some('\\'));
+    // A comment continues on the next line as a setting does.
+    let lines = syntax::lines(text, &[], Some('\\'));
     let mut sections: HashMap<&str, Section<'_>> = HashMap::new();
     let mut section = "default";
     for line in &lines {
-        let line_text = line.text.split('#').next().unwrap_or_default();
+        let line_text = syntax::without_comment(&line.text);
         if let Some(name) =
             line_text.trim().strip_prefix('[').and_then(|name| name.strip_suffix(']'))
         {
@@ -69,8 +70,12 @@ fn read(text: &str) -> Vec<Setting> {
     }
     let ssl = follow(start, "ssl_conf");
     for name in ssl.keys() {
-        if let Some((line, string)) = follow(ssl, name).get("CipherString") {
-            settings.extend(cipher_string(*line, "CipherString", string));
+        for (command, (line, string)) in follow(ssl, name) {
+            // `1.CipherString` is `CipherString` too: a name may stand once in a section.
+            let command = command.split_once('.').map_or(*command, |(_, command)| command);
+            if is_cipher_string(command) {
+                settings.extend(cipher_string(*line, command, string));
+            }
         }
     }
     settings.sort_by_key(|setting| setting.line);
@@ -87,4 +92,8 @@ fn only_what_is_reached_counts() {
     assert_eq!(read(&text.replace("[leg]\nactivate", "[leg]\n# activate")), [(15, "tls-config")]);
     assert_eq!(read(&text.replace("SECLEVEL=0", "SECLEVEL=2")), [(7, "openssl-legacy")]);
     assert_eq!(read(&text.replace("openssl_conf =", "# openssl_conf =")), []);
+    assert_eq!(read(&text.replace("openssl_conf =", "# Old: \\\nopenssl_conf =")), []);
+    let text =
+        text.replace("CipherString = ALL", "1.cipherstring = ALL").replace("= 1\n", "= 1 # on\n");
+    assert_eq!(read(&text), [(7, "openssl-legacy"), (15, "tls-config")]);
 }

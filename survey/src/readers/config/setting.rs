@@ -95,6 +95,11 @@ pub(super) fn has_line(text: &str, words: &[&str]) -> bool {
     })
 }
 
+/// Returns true if a command of OpenSSL's `SSL_CONF_cmd` sets the cipher string.
+pub(super) fn is_cipher_string(command: &str) -> bool {
+    command.eq_ignore_ascii_case("CipherString")
+}
+
 pub(super) const TLS: RuleId = RuleId::new("tls-config");
 
 /// Returns the setting of a cipher string, if it allows RC4.

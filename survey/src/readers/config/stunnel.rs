@@ -1,6 +1,6 @@
-//! stunnel: `ciphers`.
+//! stunnel: `ciphers`, and `config` with a cipher string.
 
-use super::{Includes, Setting, Syntax, cipher_string, file_name, syntax};
+use super::{Includes, Setting, Syntax, cipher_string, file_name, is_cipher_string, syntax};
 
 pub(super) const SYNTAX: Syntax = Syntax {
     name: "stunnel",
@@ -16,11 +16,17 @@ fn recognises(path: &str, _: &str) -> bool {
 fn read(text: &str) -> Vec<Setting> {
     let mut settings = Vec::new();
     for line in syntax::lines(text, &[';', '#'], None) {
-        if let Some((name, string)) = syntax::setting(&line.text)
-            && name.eq_ignore_ascii_case("ciphers")
-        {
-            settings.extend(cipher_string(line.number, name, string));
-        }
+        let Some((name, value)) = syntax::setting(&line.text) else { continue };
+        let (name, string) = match value.split_once(':') {
+            _ if name.eq_ignore_ascii_case("ciphers") => (name, value),
+            Some((command, string))
+                if name.eq_ignore_ascii_case("config") && is_cipher_string(command) =>
+            {
+                (command, string)
+            }
+            _ => continue,
+        };
+        settings.extend(cipher_string(line.number, name, string));
     }
     settings
 }
@@ -28,6 +34,9 @@ fn read(text: &str) -> Vec<Setting> {
 #[cfg(test)]
 #[test]
 fn settings_that_allow_rc4_are_told() {
-    let text = "; ciphers = RC4\n[a]\nciphers = ALL:!ADH:!LOW:!EXP\n[b]\nciphers = HIGH:!aNULL\n";
-    assert_eq!(super::found(&SYNTAX, "/etc/stunnel/stunnel.conf", text), [(3, "tls-config")]);
+    let text = "; ciphers = RC4\n[a]\nciphers = ALL:!ADH:!LOW:!EXP\n[b]\nciphers = HIGH:!aNULL\nconfig = CipherString:HIGH:RC4-SHA\nconfig = Curves:RC4\nCiphers = RC4\n";
+    assert_eq!(
+        super::found(&SYNTAX, "/etc/stunnel/stunnel.conf", text),
+        [3, 6, 8].map(|line| (line, "tls-config"))
+    );
 }

@@ -33,6 +33,22 @@ pub(super) fn lines(text: &str, comments: &[char], joins: Option<char>) -> Vec<L
     lines
 }
 
+/// Removes a comment that begins at an unquoted `#`, even inside a word.
+pub(super) fn without_comment(line: &str) -> &str {
+    let (mut quote, mut escaped) = (None, false);
+    for (at, sign) in line.char_indices() {
+        match (sign, quote) {
+            _ if escaped => escaped = false,
+            ('\\', _) => escaped = true,
+            (_, Some(open)) if sign == open => quote = None,
+            ('"' | '\'', None) => quote = Some(sign),
+            ('#', None) => return &line[..at],
+            _ => {}
+        }
+    }
+    line
+}
+
 /// Splits `name = value`, and removes quotes around the value.
 pub(super) fn setting(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.split_once('=')?;
