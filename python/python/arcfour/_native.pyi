@@ -62,7 +62,7 @@ class _Writer(Protocol):
     """A binary file to write to."""
 
     def write(self, data: bytes, /) -> int:
-        """Write bytes; return how many."""
+        """Write bytes; return how many. None from a `RawIOBase` means that it would block."""
 
 class SealedFileError(ValueError):
     """The input was changed after it was sealed, or the key is wrong.
@@ -250,8 +250,9 @@ def seal(
 ) -> bytes:
     """Seal bytes, a file or a stream: encrypt it so that every later change is detected.
 
-    `source` is a bytes-like object, the path of a regular file, or a binary file object. Without
-    `target` the sealed bytes are returned. If `target` is a path, the file appears there when it is
+    `source` is a bytes-like object, the path of a regular file, or a binary file object. A
+    bytes-like object, such as an mmap, is copied whole, whatever its position is. Without `target`
+    the sealed bytes are returned. If `target` is a path, the file appears there when it is
     complete, and never in part. An existing file is refused without `overwrite`. If `target` is a
     file object, the bytes are written to it.
 
