@@ -145,7 +145,7 @@ class Cipher:
     def keystream(self, n: int) -> bytes:
         """Return the next `n` bytes of keystream.
 
-        Raises ValueError if `n` is negative or more than 2^63, MemoryError if memory does not
+        Raises ValueError if `n` is negative or at least 2^63, MemoryError if memory does not
         suffice.
         """
     def skip(self, n: int) -> None:
@@ -154,7 +154,10 @@ class Cipher:
         Raises ValueError unless `n` is 0 to 2^64 - 1.
         """
     def copy(self) -> Self:
-        """Return an independent cipher of the same class in the same state."""
+        """Return an independent cipher of the same class in the same state.
+
+        The attributes that a subclass adds are not copied themselves: both have the same ones.
+        """
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: object) -> Self: ...
 
