@@ -168,7 +168,8 @@ class ARC4Cipher(Cipher):
     PyCryptodome, a negative drop means 0. A subclass may have another `__init__` that calls this
     one.
 
-    Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+    Raises ValueError for a key of another length, TypeError if it is not bytes-like. Raises
+    OverflowError if `drop` is 2^63 or more.
     """
 
     def __init__(self, key: _Bytes, drop: int = 0) -> None: ...
@@ -178,7 +179,8 @@ def new(key: _Bytes, drop: int = 0) -> ARC4Cipher:
 
     The key has 1 to 256 bytes. As in PyCryptodome, a negative drop means 0.
 
-    Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+    Raises ValueError for a key of another length, TypeError if it is not bytes-like. Raises
+    OverflowError if `drop` is 2^63 or more.
     """
 
 def keystreams(
