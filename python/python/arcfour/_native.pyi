@@ -259,7 +259,8 @@ def seal(
     bytes-like object, such as an mmap, is copied whole, whatever its position is. Without `target`
     the sealed bytes are returned. If `target` is a path, the file appears there when it is
     complete, and never in part. An existing file is refused without `overwrite`. If `target` is a
-    file object, the bytes are written to it.
+    file object, the bytes are written to it. Its `write` must return the number of bytes that it
+    took.
 
     Exactly one secret must be given. `key` is the text of a key file (`new_key`). `passphrase` has
     1 to 4096 bytes, and text is encoded as UTF-8; its derivation takes 64 MiB of memory.
@@ -348,9 +349,10 @@ def pdf_decrypt(
 def pdf_inspect(source: _Bytes | str | PathLike[str] | _Reader) -> dict[str, Any]:
     """Return a dict that describes the encryption of a PDF file, without its password.
 
-    The dict has `encrypted` and `pdf_version`. For an encrypted file it has V, R, Length, P, ID, O
-    and U, unchanged from the encryption dictionary. It also has `handler`, `strings`, `streams`,
-    `embedded_files` and `metadata_encrypted`, and `key_bits` if the cipher is RC4.
+    The dict has `encrypted` and `pdf_version`. Its `damaged` says which parts could not be read, or
+    is None. For an encrypted file it has V, R, Length, P, ID, O and U, unchanged from the
+    encryption dictionary. It also has `handler`, `strings`, `streams`, `embedded_files` and
+    `metadata_encrypted`, and `key_bits` if the cipher is RC4.
 
     Raises ValueError if the file cannot be read.
     """
