@@ -263,7 +263,7 @@ typedef ptrdiff_t (*arcfour_read)(void *context, uint64_t offset, uint8_t *buffe
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif /* __cplusplus */
 
 /*
  Begins to encrypt a file as `openssl enc -rc4` does, and stores its address in `*enc`.
@@ -273,7 +273,7 @@ extern "C" {
 
  ARCFOUR_NULL: `enc`, `options`, or a `passphrase` that is not empty, is NULL. ARCFOUR_LENGTH.
  ARCFOUR_OPTION. ARCFOUR_RANDOM: the system has no random bytes for the salt. On an error `*enc` is
- left as it was.
+ NULL.
  */
 arcfour_error arcfour_enc_encrypt(arcfour_enc **enc,
                                   const uint8_t *passphrase,
@@ -525,7 +525,7 @@ arcfour_error arcfour_skip(arcfour *stream, uint64_t n);
 uint64_t arcfour_position(const arcfour *stream);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}  /* extern "C" */
+#endif  /* __cplusplus */
 
 #endif  /* ARCFOUR_H */
