@@ -338,7 +338,7 @@ size_t arcfour_lanes(void);
  Stores their address in `*many`; `arcfour_many_free` releases them.
 
  ARCFOUR_NULL: `many`, `keys`, `key_lens` or a key is NULL. ARCFOUR_KEY_LENGTH. ARCFOUR_LENGTH or
- ARCFOUR_MEMORY: `count` is too large. On an error `*many` is left as it was.
+ ARCFOUR_MEMORY: `count` is too large. On an error `*many` is NULL.
  */
 arcfour_error arcfour_many_new(arcfour_many **many,
                                const uint8_t *const *keys,
@@ -385,7 +385,7 @@ arcfour_error arcfour_fill_many(arcfour_many *many, uint8_t *const *outs, const 
  `read`. `arcfour_sealed_next` returns the sealed file, `arcfour_sealed_free` releases it.
 
  ARCFOUR_NULL: `sealed`, `read` or `secret` is NULL. ARCFOUR_SECRET: the secret is none of its kind. On
- an error `*sealed` is left as it was.
+ an error `*sealed` is NULL.
  */
 arcfour_error arcfour_seal(arcfour_sealed **sealed,
                            arcfour_read read,
@@ -449,8 +449,7 @@ void arcfour_sealed_free(arcfour_sealed *sealed);
  The first `drop` bytes of keystream are discarded, as RC4-drop[n] does; 0 for plain RC4.
  `arcfour_free` releases the stream.
 
- ARCFOUR_NULL: `stream` or `key` is NULL. ARCFOUR_KEY_LENGTH. On an error `*stream` is left as it
- was.
+ ARCFOUR_NULL: `stream` or `key` is NULL. ARCFOUR_KEY_LENGTH. On an error `*stream` is NULL.
  */
 arcfour_error arcfour_new(arcfour **stream, const uint8_t *key, size_t key_len, uint64_t drop);
 
@@ -462,7 +461,7 @@ arcfour_error arcfour_new(arcfour **stream, const uint8_t *key, size_t key_len, 
  ARCFOUR_PARC4R are computed by their definition, a byte at a time.
 
  ARCFOUR_NULL: `stream`, `key` or `iv` is NULL. ARCFOUR_FAMILY. ARCFOUR_KEY_LENGTH.
- ARCFOUR_IV_LENGTH. On an error `*stream` is left as it was.
+ ARCFOUR_IV_LENGTH. On an error `*stream` is NULL.
  */
 arcfour_error arcfour_new_family(arcfour **stream,
                                  int family,
@@ -476,7 +475,7 @@ arcfour_error arcfour_new_family(arcfour **stream,
  Makes a copy of a stream, which goes on from the same place by itself, and stores its address in
  `*copy`. `arcfour_free` releases it.
 
- ARCFOUR_NULL: `copy` or `stream` is NULL. On an error `*copy` is left as it was.
+ ARCFOUR_NULL: `copy` or `stream` is NULL. On an error `*copy` is NULL.
  */
 arcfour_error arcfour_copy(arcfour **copy, const arcfour *stream);
 

@@ -169,7 +169,7 @@ impl Enc {
 ///
 /// ARCFOUR_NULL: `enc`, `options`, or a `passphrase` that is not empty, is NULL. ARCFOUR_LENGTH.
 /// ARCFOUR_OPTION. ARCFOUR_RANDOM: the system has no random bytes for the salt. On an error `*enc` is
-/// left as it was.
+/// NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_enc_encrypt(
     enc: *mut *mut Enc,

@@ -31,17 +31,19 @@ static void convert(arcfour_enc *enc) {
 static void errors(void) {
     const uint8_t *word = (const uint8_t *)"secret", *out = word;
     arcfour_enc_options plain = {0}, options;
-    arcfour_enc *enc = NULL;
+    static uint8_t long_text[5000];
+    arcfour_enc *const no_value = (arcfour_enc *)(void *)long_text, *enc = no_value;
     size_t len = 7;
     CHECK(arcfour_enc_encrypt(NULL, word, 6, &plain) == ARCFOUR_NULL);
-    CHECK(arcfour_enc_encrypt(&enc, NULL, 6, &plain) == ARCFOUR_NULL);
+    CHECK(arcfour_enc_encrypt(&enc, NULL, 6, &plain) == ARCFOUR_NULL && enc == NULL);
     CHECK(arcfour_enc_encrypt(&enc, word, 6, NULL) == ARCFOUR_NULL);
     CHECK(arcfour_enc_decrypt(NULL, word, 6, &plain) == ARCFOUR_NULL);
+    enc = no_value;
     CHECK(arcfour_enc_decrypt(&enc, NULL, 6, &plain) == ARCFOUR_NULL);
     CHECK(arcfour_enc_decrypt(&enc, word, 6, NULL) == ARCFOUR_NULL);
-    CHECK(arcfour_enc_decrypt(&enc, word, SIZE_MAX, &plain) == ARCFOUR_LENGTH);
+    CHECK(arcfour_enc_decrypt(&enc, word, SIZE_MAX, &plain) == ARCFOUR_LENGTH && enc == NULL);
 #define REFUSED(member, value) \
-    (options = plain, options.member = (value), arcfour_enc_encrypt(&enc, word, 6, &options) == ARCFOUR_OPTION && \
+    (options = plain, options.member = (value), enc = no_value, arcfour_enc_encrypt(&enc, word, 6, &options) == ARCFOUR_OPTION && \
      arcfour_enc_decrypt(&enc, word, 6, &options) == ARCFOUR_OPTION)
     CHECK(REFUSED(key_bits, 64) && REFUSED(key_bits, -1));
     CHECK(REFUSED(hash, -1) && REFUSED(hash, ARCFOUR_SHA512 + 1));
