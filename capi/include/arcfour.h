@@ -293,11 +293,13 @@ arcfour_error arcfour_enc_decrypt(arcfour_enc **enc,
 
 /*
  Converts the next `len` bytes, and stores in `*out` and `*out_len` where the result is. It stays
- there until the next call with this `enc`. How the input is cut does not matter.
+ there until the next call with this `enc`, and must not be the next input. How the input is cut
+ does not matter.
 
- ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_TEXT: the base64 text
- is invalid. ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last
- two, `*out` holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
+ ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_OVERLAP: `in` has bytes
+ of the last result, and nothing was converted. ARCFOUR_TEXT: the base64 text is invalid.
+ ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last two, `*out`
+ holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
  */
 arcfour_error arcfour_enc_push(arcfour_enc *enc,
                                const uint8_t *in,

@@ -62,6 +62,14 @@ static void errors(void) {
     CHECK(out == word && len == 7);
     CHECK(arcfour_enc_push(enc, NULL, 0, &out, &len) == ARCFOUR_OK);
     CHECK(arcfour_enc_push(enc, word, 6, &out, &len) == ARCFOUR_OK);
+    /* The last result is no input, be it the whole, its end, or room that an earlier result had. */
+    CHECK(arcfour_enc_push(enc, long_text, sizeof long_text, &out, &len) == ARCFOUR_OK && len == sizeof long_text);
+    const uint8_t *result = out;
+    CHECK(arcfour_enc_push(enc, result, len, &out, &len) == ARCFOUR_OVERLAP);
+    CHECK(arcfour_enc_push(enc, result + len - 1, 1, &out, &len) == ARCFOUR_OVERLAP);
+    CHECK(out == result && len == sizeof long_text);
+    CHECK(arcfour_enc_push(enc, word, 6, &out, &len) == ARCFOUR_OK && len == 6);
+    CHECK(arcfour_enc_push(enc, result + sizeof long_text - 1, 1, &out, &len) == ARCFOUR_OVERLAP);
     CHECK(arcfour_enc_finish(enc, &out, &len) == ARCFOUR_OK);
     CHECK(arcfour_enc_push(enc, word, 6, &out, &len) == ARCFOUR_ENDED && out == NULL && len == 0);
     CHECK(arcfour_enc_finish(enc, &out, &len) == ARCFOUR_ENDED);
