@@ -263,7 +263,7 @@ typedef ptrdiff_t (*arcfour_read)(void *context, uint64_t offset, uint8_t *buffe
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif /* __cplusplus */
 
 /*
  Begins to encrypt a file as `openssl enc -rc4` does, and stores its address in `*enc`.
@@ -273,7 +273,7 @@ extern "C" {
 
  ARCFOUR_NULL: `enc`, `options`, or a `passphrase` that is not empty, is NULL. ARCFOUR_LENGTH.
  ARCFOUR_OPTION. ARCFOUR_RANDOM: the system has no random bytes for the salt. On an error `*enc` is
- left as it was.
+ NULL.
  */
 arcfour_error arcfour_enc_encrypt(arcfour_enc **enc,
                                   const uint8_t *passphrase,
@@ -293,11 +293,13 @@ arcfour_error arcfour_enc_decrypt(arcfour_enc **enc,
 
 /*
  Converts the next `len` bytes, and stores in `*out` and `*out_len` where the result is. It stays
- there until the next call with this `enc`. How the input is cut does not matter.
+ there until the next call with this `enc`, and must not be the next input. How the input is cut
+ does not matter.
 
- ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_TEXT: the base64 text
- is invalid. ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last
- two, `*out` holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
+ ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_OVERLAP: `in` has bytes
+ of the last result, and nothing was converted. ARCFOUR_TEXT: the base64 text is invalid.
+ ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last two, `*out`
+ holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
  */
 arcfour_error arcfour_enc_push(arcfour_enc *enc,
                                const uint8_t *in,
@@ -338,7 +340,7 @@ size_t arcfour_lanes(void);
  Stores their address in `*many`; `arcfour_many_free` releases them.
 
  ARCFOUR_NULL: `many`, `keys`, `key_lens` or a key is NULL. ARCFOUR_KEY_LENGTH. ARCFOUR_LENGTH or
- ARCFOUR_MEMORY: `count` is too large. On an error `*many` is left as it was.
+ ARCFOUR_MEMORY: `count` is too large. On an error `*many` is NULL.
  */
 arcfour_error arcfour_many_new(arcfour_many **many,
                                const uint8_t *const *keys,
@@ -385,7 +387,7 @@ arcfour_error arcfour_fill_many(arcfour_many *many, uint8_t *const *outs, const 
  `read`. `arcfour_sealed_next` returns the sealed file, `arcfour_sealed_free` releases it.
 
  ARCFOUR_NULL: `sealed`, `read` or `secret` is NULL. ARCFOUR_SECRET: the secret is none of its kind. On
- an error `*sealed` is left as it was.
+ an error `*sealed` is NULL.
  */
 arcfour_error arcfour_seal(arcfour_sealed **sealed,
                            arcfour_read read,
@@ -449,8 +451,7 @@ void arcfour_sealed_free(arcfour_sealed *sealed);
  The first `drop` bytes of keystream are discarded, as RC4-drop[n] does; 0 for plain RC4.
  `arcfour_free` releases the stream.
 
- ARCFOUR_NULL: `stream` or `key` is NULL. ARCFOUR_KEY_LENGTH. On an error `*stream` is left as it
- was.
+ ARCFOUR_NULL: `stream` or `key` is NULL. ARCFOUR_KEY_LENGTH. On an error `*stream` is NULL.
  */
 arcfour_error arcfour_new(arcfour **stream, const uint8_t *key, size_t key_len, uint64_t drop);
 
@@ -462,7 +463,7 @@ arcfour_error arcfour_new(arcfour **stream, const uint8_t *key, size_t key_len, 
  ARCFOUR_PARC4R are computed by their definition, a byte at a time.
 
  ARCFOUR_NULL: `stream`, `key` or `iv` is NULL. ARCFOUR_FAMILY. ARCFOUR_KEY_LENGTH.
- ARCFOUR_IV_LENGTH. On an error `*stream` is left as it was.
+ ARCFOUR_IV_LENGTH. On an error `*stream` is NULL.
  */
 arcfour_error arcfour_new_family(arcfour **stream,
                                  int family,
@@ -476,7 +477,7 @@ arcfour_error arcfour_new_family(arcfour **stream,
  Makes a copy of a stream, which goes on from the same place by itself, and stores its address in
  `*copy`. `arcfour_free` releases it.
 
- ARCFOUR_NULL: `copy` or `stream` is NULL. On an error `*copy` is left as it was.
+ ARCFOUR_NULL: `copy` or `stream` is NULL. On an error `*copy` is NULL.
  */
 arcfour_error arcfour_copy(arcfour **copy, const arcfour *stream);
 
@@ -525,7 +526,7 @@ arcfour_error arcfour_skip(arcfour *stream, uint64_t n);
 uint64_t arcfour_position(const arcfour *stream);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}  /* extern "C" */
+#endif  /* __cplusplus */
 
 #endif  /* ARCFOUR_H */

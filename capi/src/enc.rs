@@ -169,7 +169,7 @@ impl Enc {
 ///
 /// ARCFOUR_NULL: `enc`, `options`, or a `passphrase` that is not empty, is NULL. ARCFOUR_LENGTH.
 /// ARCFOUR_OPTION. ARCFOUR_RANDOM: the system has no random bytes for the salt. On an error `*enc` is
-/// left as it was.
+/// NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_enc_encrypt(
     enc: *mut *mut Enc,
@@ -211,11 +211,13 @@ pub unsafe extern "C" fn arcfour_enc_decrypt(
 }
 
 /// Converts the next `len` bytes, and stores in `*out` and `*out_len` where the result is. It stays
-/// there until the next call with this `enc`. How the input is cut does not matter.
+/// there until the next call with this `enc`, and must not be the next input. How the input is cut
+/// does not matter.
 ///
-/// ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_TEXT: the base64 text
-/// is invalid. ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last
-/// two, `*out` holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
+/// ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_OVERLAP: `in` has bytes
+/// of the last result, and nothing was converted. ARCFOUR_TEXT: the base64 text is invalid.
+/// ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last two, `*out`
+/// holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_enc_push(
     enc: *mut Enc,
@@ -226,7 +228,13 @@ pub unsafe extern "C" fn arcfour_enc_push(
 ) -> Error {
     let push = || {
         // SAFETY: the caller's pointers, as the header asks for them.
-        let (enc, input) = unsafe { (raw::object(enc)?, raw::slice(r#in, len)?) };
+        let enc = unsafe { raw::object(enc)? };
+        raw::check(r#in, len)?;
+        if raw::overlap((r#in.addr(), len), (enc.out.as_ptr().addr(), enc.out.capacity())) {
+            return Err(Error::ARCFOUR_OVERLAP);
+        }
+        // SAFETY: the same.
+        let input = unsafe { raw::slice(r#in, len)? };
         // SAFETY: the same.
         unsafe { step(enc, Some(input), out, out_len) }
     };

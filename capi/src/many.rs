@@ -23,7 +23,7 @@ pub extern "C" fn arcfour_lanes() -> usize {
 /// Stores their address in `*many`; `arcfour_many_free` releases them.
 ///
 /// ARCFOUR_NULL: `many`, `keys`, `key_lens` or a key is NULL. ARCFOUR_KEY_LENGTH. ARCFOUR_LENGTH or
-/// ARCFOUR_MEMORY: `count` is too large. On an error `*many` is left as it was.
+/// ARCFOUR_MEMORY: `count` is too large. On an error `*many` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_many_new(
     many: *mut *mut Many,

@@ -49,7 +49,8 @@ pub unsafe fn object<'a, T>(at: *mut T) -> Result<&'a mut T, Error> {
     unsafe { at.as_mut() }.ok_or(Error::ARCFOUR_NULL)
 }
 
-/// Makes an object and stores its address at `at`.
+/// Makes an object and stores its address at `at`. On an error it stores NULL, because C may free a
+/// pointer that had no value before.
 ///
 /// # Safety
 /// Unless NULL, `at` may be written to.
@@ -60,10 +61,13 @@ pub unsafe fn place<T>(
     if at.is_null() {
         return Err(Error::ARCFOUR_NULL);
     }
-    let new = new()?;
+    let (new, done) = match new() {
+        Ok(new) => (Box::into_raw(new), Ok(())),
+        Err(error) => (std::ptr::null_mut(), Err(error)),
+    };
     // SAFETY: not NULL, by the check above; the rest is the caller's promise.
-    unsafe { at.write(Box::into_raw(new)) };
-    Ok(())
+    unsafe { at.write(new) };
+    done
 }
 
 /// Returns true if two ranges of bytes, given by start and length, share a byte.

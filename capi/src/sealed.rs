@@ -175,7 +175,7 @@ unsafe fn begin(
 /// `read`. `arcfour_sealed_next` returns the sealed file, `arcfour_sealed_free` releases it.
 ///
 /// ARCFOUR_NULL: `sealed`, `read` or `secret` is NULL. ARCFOUR_SECRET: the secret is none of its kind. On
-/// an error `*sealed` is left as it was.
+/// an error `*sealed` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_seal(
     sealed: *mut *mut Sealed,

@@ -49,8 +49,7 @@ impl Stream {
 /// The first `drop` bytes of keystream are discarded, as RC4-drop[n] does; 0 for plain RC4.
 /// `arcfour_free` releases the stream.
 ///
-/// ARCFOUR_NULL: `stream` or `key` is NULL. ARCFOUR_KEY_LENGTH. On an error `*stream` is left as it
-/// was.
+/// ARCFOUR_NULL: `stream` or `key` is NULL. ARCFOUR_KEY_LENGTH. On an error `*stream` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_new(
     stream: *mut *mut Stream,
@@ -71,7 +70,7 @@ pub unsafe extern "C" fn arcfour_new(
 /// ARCFOUR_PARC4R are computed by their definition, a byte at a time.
 ///
 /// ARCFOUR_NULL: `stream`, `key` or `iv` is NULL. ARCFOUR_FAMILY. ARCFOUR_KEY_LENGTH.
-/// ARCFOUR_IV_LENGTH. On an error `*stream` is left as it was.
+/// ARCFOUR_IV_LENGTH. On an error `*stream` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_new_family(
     stream: *mut *mut Stream,
@@ -94,7 +93,7 @@ pub unsafe extern "C" fn arcfour_new_family(
 /// Makes a copy of a stream, which goes on from the same place by itself, and stores its address in
 /// `*copy`. `arcfour_free` releases it.
 ///
-/// ARCFOUR_NULL: `copy` or `stream` is NULL. On an error `*copy` is left as it was.
+/// ARCFOUR_NULL: `copy` or `stream` is NULL. On an error `*copy` is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_copy(copy: *mut *mut Stream, stream: *const Stream) -> Error {
     // SAFETY: `as_ref` checks for NULL; else the caller's pointers, as the header asks for them.

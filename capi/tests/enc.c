@@ -31,17 +31,19 @@ static void convert(arcfour_enc *enc) {
 static void errors(void) {
     const uint8_t *word = (const uint8_t *)"secret", *out = word;
     arcfour_enc_options plain = {0}, options;
-    arcfour_enc *enc = NULL;
+    static uint8_t long_text[5000];
+    arcfour_enc *const no_value = (arcfour_enc *)(void *)long_text, *enc = no_value;
     size_t len = 7;
     CHECK(arcfour_enc_encrypt(NULL, word, 6, &plain) == ARCFOUR_NULL);
-    CHECK(arcfour_enc_encrypt(&enc, NULL, 6, &plain) == ARCFOUR_NULL);
+    CHECK(arcfour_enc_encrypt(&enc, NULL, 6, &plain) == ARCFOUR_NULL && enc == NULL);
     CHECK(arcfour_enc_encrypt(&enc, word, 6, NULL) == ARCFOUR_NULL);
     CHECK(arcfour_enc_decrypt(NULL, word, 6, &plain) == ARCFOUR_NULL);
+    enc = no_value;
     CHECK(arcfour_enc_decrypt(&enc, NULL, 6, &plain) == ARCFOUR_NULL);
     CHECK(arcfour_enc_decrypt(&enc, word, 6, NULL) == ARCFOUR_NULL);
-    CHECK(arcfour_enc_decrypt(&enc, word, SIZE_MAX, &plain) == ARCFOUR_LENGTH);
+    CHECK(arcfour_enc_decrypt(&enc, word, SIZE_MAX, &plain) == ARCFOUR_LENGTH && enc == NULL);
 #define REFUSED(member, value) \
-    (options = plain, options.member = (value), arcfour_enc_encrypt(&enc, word, 6, &options) == ARCFOUR_OPTION && \
+    (options = plain, options.member = (value), enc = no_value, arcfour_enc_encrypt(&enc, word, 6, &options) == ARCFOUR_OPTION && \
      arcfour_enc_decrypt(&enc, word, 6, &options) == ARCFOUR_OPTION)
     CHECK(REFUSED(key_bits, 64) && REFUSED(key_bits, -1));
     CHECK(REFUSED(hash, -1) && REFUSED(hash, ARCFOUR_SHA512 + 1));
@@ -60,6 +62,14 @@ static void errors(void) {
     CHECK(out == word && len == 7);
     CHECK(arcfour_enc_push(enc, NULL, 0, &out, &len) == ARCFOUR_OK);
     CHECK(arcfour_enc_push(enc, word, 6, &out, &len) == ARCFOUR_OK);
+    /* The last result is no input, be it the whole, its end, or room that an earlier result had. */
+    CHECK(arcfour_enc_push(enc, long_text, sizeof long_text, &out, &len) == ARCFOUR_OK && len == sizeof long_text);
+    const uint8_t *result = out;
+    CHECK(arcfour_enc_push(enc, result, len, &out, &len) == ARCFOUR_OVERLAP);
+    CHECK(arcfour_enc_push(enc, result + len - 1, 1, &out, &len) == ARCFOUR_OVERLAP);
+    CHECK(out == result && len == sizeof long_text);
+    CHECK(arcfour_enc_push(enc, word, 6, &out, &len) == ARCFOUR_OK && len == 6);
+    CHECK(arcfour_enc_push(enc, result + sizeof long_text - 1, 1, &out, &len) == ARCFOUR_OVERLAP);
     CHECK(arcfour_enc_finish(enc, &out, &len) == ARCFOUR_OK);
     CHECK(arcfour_enc_push(enc, word, 6, &out, &len) == ARCFOUR_ENDED && out == NULL && len == 0);
     CHECK(arcfour_enc_finish(enc, &out, &len) == ARCFOUR_ENDED);

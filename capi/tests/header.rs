@@ -18,8 +18,13 @@ fn header_is_fresh() {
     ));
     let mut header = Vec::new();
     cbindgen::generate_with_config(root, config).unwrap().write(&mut header);
-    // C++98 allows no comma after the last of an enum.
-    let header = String::from_utf8(header).unwrap().replace(",\n}", "\n}").into_bytes();
+    // C++98 allows no comma after the last of an enum, and C89 no comment that begins with //.
+    let header = String::from_utf8(header)
+        .unwrap()
+        .replace(",\n}", "\n}")
+        .replace("// __cplusplus", "/* __cplusplus */")
+        .replace("// extern \"C\"", "/* extern \"C\" */")
+        .into_bytes();
     let path = root.join("include/arcfour.h");
     if env::var_os("ARCFOUR_WRITE_HEADER").is_some() {
         assert!(env::var_os("CI").is_none(), "ARCFOUR_WRITE_HEADER must not be set where CI is");

@@ -125,13 +125,15 @@ static void refusals(void) {
     const uint8_t *piece = plain, *key = secrets[ARCFOUR_KEY_FILE];
     size_t len = 7, key_len = secret_lens[ARCFOUR_KEY_FILE];
     input in = {plain, 1, SIZE_MAX, 0};
-    arcfour_sealed *sealed = NULL;
+    arcfour_sealed *const no_value = (arcfour_sealed *)(void *)out, *sealed = no_value;
     CHECK(arcfour_seal(NULL, read_input, &in, ARCFOUR_KEY_FILE, key, key_len) == ARCFOUR_NULL);
-    CHECK(arcfour_seal(&sealed, NULL, &in, ARCFOUR_KEY_FILE, key, key_len) == ARCFOUR_NULL);
-    CHECK(arcfour_open(&sealed, read_input, &in, ARCFOUR_KEY_FILE, NULL, key_len) == ARCFOUR_NULL);
+    CHECK(arcfour_seal(&sealed, NULL, &in, ARCFOUR_KEY_FILE, key, key_len) == ARCFOUR_NULL && sealed == NULL);
+    sealed = no_value;
+    CHECK(arcfour_open(&sealed, read_input, &in, ARCFOUR_KEY_FILE, NULL, key_len) == ARCFOUR_NULL && sealed == NULL);
     CHECK(arcfour_open(&sealed, read_input, &in, ARCFOUR_KEY_FILE, key, 63) == ARCFOUR_SECRET);
     CHECK(arcfour_open(&sealed, read_input, &in, ARCFOUR_PASSPHRASE, key, 0) == ARCFOUR_SECRET);
     CHECK(arcfour_open(&sealed, read_input, &in, ARCFOUR_PASSPHRASE, plain, 4097) == ARCFOUR_SECRET);
+    sealed = no_value;
     CHECK(arcfour_open_range(&sealed, read_input, &in, 1, 2, key, key_len, 0, 0) == ARCFOUR_SECRET);
     CHECK(sealed == NULL);
     CHECK(arcfour_sealed_next(NULL, &piece, &len) == ARCFOUR_NULL && len == 7);

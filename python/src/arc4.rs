@@ -2,12 +2,16 @@
 
 use arcfour::Family;
 use pyo3::{
-    exceptions::PyValueError,
+    exceptions::{PyOverflowError, PyValueError},
     prelude::*,
     types::{PyDict, PyTuple},
 };
 
-use crate::{buffer::Buffer, cipher::Cipher};
+use crate::{
+    buffer::Buffer,
+    cipher::Cipher,
+    numbers::Integer::{self, Fits, Negative},
+};
 
 /// An RC4 stream with the interfaces of PyCryptodome and of `arcfour.Cipher`.
 ///
@@ -15,7 +19,8 @@ use crate::{buffer::Buffer, cipher::Cipher};
 /// PyCryptodome, a negative drop means 0. A subclass may have another `__init__` that calls this
 /// one.
 ///
-/// Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+/// Raises ValueError for a key of another length, TypeError if it is not bytes-like. Raises
+/// OverflowError if `drop` is 2^63 or more.
 #[pyclass(module = "arcfour.ARC4", name = "ARC4Cipher", extends = Cipher, subclass, dict, weakref, frozen)]
 pub struct Arc4Cipher;
 
@@ -31,9 +36,9 @@ impl Arc4Cipher {
         PyClassInitializer::from(Cipher::unstarted()).add_subclass(Self)
     }
 
-    #[pyo3(signature = (key, drop=0))]
-    fn __init__(this: &Bound<'_, Self>, key: &Bound<'_, PyAny>, drop: i64) -> PyResult<()> {
-        start(this.as_super().get(), key, drop)
+    #[pyo3(signature = (key, drop=Fits(0)))]
+    fn __init__(this: &Bound<'_, Self>, key: &Bound<'_, PyAny>, drop: Integer) -> PyResult<()> {
+        start(this.as_super().get(), key, &drop)
     }
 }
 
@@ -41,22 +46,29 @@ impl Arc4Cipher {
 ///
 /// The key has 1 to 256 bytes. As in PyCryptodome, a negative drop means 0.
 ///
-/// Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+/// Raises ValueError for a key of another length, TypeError if it is not bytes-like. Raises
+/// OverflowError if `drop` is 2^63 or more.
 #[pyfunction]
-#[pyo3(signature = (key, drop=0))]
-pub fn new<'py>(key: &Bound<'py, PyAny>, drop: i64) -> PyResult<Bound<'py, Arc4Cipher>> {
+#[pyo3(signature = (key, drop=Fits(0)), text_signature = "(key, drop=0)")]
+pub fn new<'py>(key: &Bound<'py, PyAny>, drop: Integer) -> PyResult<Bound<'py, Arc4Cipher>> {
     let cipher = Cipher::unstarted();
-    start(&cipher, key, drop)?;
+    start(&cipher, key, &drop)?;
     Bound::new(key.py(), PyClassInitializer::from(cipher).add_subclass(Arc4Cipher))
 }
 
 /// A key that is no buffer is refused for its length first, as PyCryptodome does.
-fn start(cipher: &Cipher, key: &Bound<'_, PyAny>, drop: i64) -> PyResult<()> {
+fn start(cipher: &Cipher, key: &Bound<'_, PyAny>, drop: &Integer) -> PyResult<()> {
     let bytes = Buffer::of(key).map_err(|error| match key.len() {
         Ok(len) if !(1..=256).contains(&len) => {
             PyValueError::new_err(format!("the key has {len} bytes; it must have 1 to 256"))
         }
         _ => error,
     })?;
-    cipher.start(key.py(), Family::Rc4, bytes.bytes(), None, drop.max(0) as u64)
+    let drop = match drop {
+        Negative(_) => 0,
+        drop => drop.within("drop", 0..=i64::MAX as u64).map_err(|error| {
+            PyOverflowError::new_err(error.value(key.py()).to_string()) // as PyCryptodome
+        })?,
+    };
+    cipher.start(key.py(), Family::Rc4, bytes.bytes(), None, drop)
 }

@@ -151,19 +151,34 @@ impl<'py> Buffer<'py> {
         change: impl FnOnce(Python<'py>, &mut [u8]) -> PyResult<T>,
     ) -> PyResult<T> {
         assert!(!output.is_readonly() && output.len() == self.len(), "made by writable()");
-        if self.len() == 0 {
-            return change(self.view.py, &mut []);
-        }
-        let to = output.view.raw.buf.cast::<u8>();
-        if self.view.raw.buf != output.view.raw.buf {
+        if self.len() > 0 && self.view.raw.buf != output.view.raw.buf {
             // SAFETY: both views have `len` contiguous bytes, compared above, `output` can be written,
             // and `copy` allows overlap.
-            unsafe { ptr::copy(self.view.raw.buf.cast(), to, self.len()) };
+            unsafe {
+                let to = output.view.raw.buf.cast::<u8>();
+                ptr::copy(self.view.raw.buf.cast(), to, self.len());
+            }
+        }
+        output.change(change)
+    }
+
+    /// Hands out the bytes of a buffer from [`Buffer::writable`], to be changed in place.
+    ///
+    /// # Errors
+    /// The errors of `change`.
+    pub fn change<T>(
+        &mut self,
+        change: impl FnOnce(Python<'py>, &mut [u8]) -> PyResult<T>,
+    ) -> PyResult<T> {
+        assert!(!self.is_readonly(), "made by writable()");
+        if self.len() == 0 {
+            return change(self.view.py, &mut []); // an empty buffer may have no address
         }
         // SAFETY: a writable view of `len` contiguous bytes, held until `change` is done; no other
         // reference of ours is alive. Python cannot keep another of its threads from writing to the
         // same bytes meanwhile; the documentation forbids it, as for every such function.
-        change(self.view.py, unsafe { slice::from_raw_parts_mut(to, self.len()) })
+        let bytes = unsafe { slice::from_raw_parts_mut(self.view.raw.buf.cast(), self.len()) };
+        change(self.view.py, bytes)
     }
 }
 

@@ -11,7 +11,9 @@ use std::{
 
 use arcfour::{DynKeystream, Family, Keystream, Rc4};
 use pyo3::{
-    exceptions::{PyAttributeError, PyRuntimeError, PyTypeError, PyValueError},
+    exceptions::{
+        PyAttributeError, PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
+    },
     prelude::*,
     types::{PyBytes, PyDict, PyTuple},
 };
@@ -369,11 +371,16 @@ impl Cipher {
 
     /// Return the next `n` bytes of keystream.
     ///
-    /// Raises ValueError if `n` is negative or more than 2^63, MemoryError if memory does not
+    /// Raises ValueError if `n` is negative or at least 2^63, MemoryError if memory does not
     /// suffice.
     fn keystream<'py>(&self, py: Python<'py>, n: Integer) -> PyResult<Bound<'py, PyBytes>> {
         let n = n.within("n", 0..=isize::MAX as u64)?;
         PyBytes::new_with(py, n, |out| self.hold(py)?.work(py, out, |stream, out| stream.fill(out)))
+            .map_err(|error| match error.is_instance_of::<PyOverflowError>(py) {
+                // Python has no bytes of almost 2^63, however much memory there is.
+                true => PyMemoryError::new_err(format!("{n} bytes of keystream are too many")),
+                false => error,
+            })
     }
 
     /// Advance by `n` bytes. This takes as long as encrypting them; `parc4r` jumps to the chunk.
@@ -390,12 +397,12 @@ impl Cipher {
     }
 
     /// Return an independent cipher of the same class in the same state.
+    ///
+    /// The attributes that a subclass adds are not copied themselves: both have the same ones.
     fn copy<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, cipher, class) = (this.py(), this.get(), this.get_type());
         let copy = class.call_method1("__new__", (&class,))?;
-        if let Ok(attributes) = this.getattr("__dict__") {
-            copy.getattr("__dict__")?.call_method1("update", (attributes,))?;
-        }
+        copy_attributes(this, &copy)?;
         let mut held = cipher.hold(py)?;
         let engine = held.engine()?.clone();
         let new = copy.cast::<Self>()?.get();
@@ -428,6 +435,25 @@ impl Cipher {
         let (module, name) = (class.module()?, class.qualname()?);
         Ok(format!("<{module}.{name} {family} at {}>", cipher.position()))
     }
+}
+
+/// Gives `to` the attributes that a subclass added to `from`, in `__dict__` and in `__slots__`.
+fn copy_attributes(from: &Bound<'_, Cipher>, to: &Bound<'_, PyAny>) -> PyResult<()> {
+    let object = from.py().get_type::<PyAny>();
+    // `__dict__`, None, or both of `__dict__` and the values of the slots. A subclass may have its
+    // own method for pickle.
+    let state = object.call_method1("__getstate__", (from,))?;
+    let (attributes, slots) = match state.extract::<(Bound<'_, PyAny>, Bound<'_, PyDict>)>() {
+        Ok((attributes, slots)) => (attributes, Some(slots)),
+        Err(_) => (state, None),
+    };
+    if !attributes.is_none() {
+        to.getattr("__dict__")?.call_method1("update", (attributes,))?;
+    }
+    for (name, value) in slots.into_iter().flatten() {
+        object.call_method1("__setattr__", (to, name, value))?;
+    }
+    Ok(())
 }
 
 impl Cipher {

@@ -89,9 +89,10 @@ pub fn pdf_decrypt<'py>(
 
 /// Return a dict that describes the encryption of a PDF file, without its password.
 ///
-/// The dict has `encrypted` and `pdf_version`. For an encrypted file it has V, R, Length, P, ID, O
-/// and U, unchanged from the encryption dictionary. It also has `handler`, `strings`, `streams`,
-/// `embedded_files` and `metadata_encrypted`, and `key_bits` if the cipher is RC4.
+/// The dict has `encrypted` and `pdf_version`. Its `damaged` says which parts could not be read, or
+/// is None. For an encrypted file it has V, R, Length, P, ID, O and U, unchanged from the
+/// encryption dictionary. It also has `handler`, `strings`, `streams`, `embedded_files` and
+/// `metadata_encrypted`, and `key_bits` if the cipher is RC4.
 ///
 /// Raises ValueError if the file cannot be read.
 #[pyfunction]

@@ -8,7 +8,7 @@ use arcfour_attacks::search::{
 use pyo3::{
     exceptions::{PyRuntimeError, PyTypeError, PyValueError},
     prelude::*,
-    types::{PyBytes, PyDict, PyString},
+    types::{PyBytes, PyMapping, PyString},
 };
 
 use crate::{
@@ -28,9 +28,9 @@ fn refused(name: &str, error: impl std::fmt::Display) -> PyErr {
 /// Returns a list of bytes, in the order of the keys: every key that matches, and no other. `keys`
 /// is a mask. A byte is two digits of `0-9a-f?`, where `?` is an unknown nibble, or a set such as
 /// `[30-39,5f]`. `{3}` after a byte repeats it, and spaces are free. At most 2^64 keys may match
-/// it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is the kind of the
-/// beginning of the plaintext: 'printable', 'utf8' or 'zip'. `plaintext` or `kind` or both must be
-/// given. The first `drop` bytes of keystream were discarded; `family` and `iv` are as for
+/// it. `plaintext` is bytes, a mask, or a mapping of offset to one of these. `kind` is the kind of
+/// the beginning of the plaintext: 'printable', 'utf8' or 'zip'. `plaintext` or `kind` or both must
+/// be given. The first `drop` bytes of keystream were discarded; `family` and `iv` are as for
 /// `Cipher`.
 ///
 /// `shard` is (index, count): the keys are split into `count` equal parts, and part `index`, from
@@ -72,9 +72,10 @@ pub fn find<'py>(
 
     let mut known = Plaintext::new();
     match plaintext {
-        Some(plaintext) => match plaintext.cast::<PyDict>() {
+        Some(plaintext) => match plaintext.cast::<PyMapping>() {
             Ok(parts) => {
-                for (offset, part) in parts {
+                for item in parts.items()? {
+                    let (offset, part) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
                     let offset = offset.extract::<Integer>()?.within("offset", 0..=u64::MAX)?;
                     known = known.with(offset, pattern(&part)?);
                 }

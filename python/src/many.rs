@@ -14,7 +14,6 @@ use arcfour::Family;
 use pyo3::{
     exceptions::{PyMemoryError, PyTypeError, PyValueError},
     prelude::*,
-    types::PyByteArray,
 };
 use zeroize::Zeroizing;
 
@@ -67,7 +66,9 @@ pub fn keystreams<'py>(
         count.checked_mul(n).filter(|&size| size <= isize::MAX as usize).ok_or_else(|| {
             PyMemoryError::new_err(format!("{count} keystreams of {n} bytes are too many"))
         })?;
-    let bytes = PyByteArray::new_with(py, size, |out| {
+    // Without enough memory, a bytearray that Python makes prints a SystemError before it raises.
+    let rows = py.import("numpy")?.call_method1("zeros", ((count, n), "u1"))?;
+    Buffer::writable(&rows, size)?.change(|py, out| {
         if out.is_empty() {
             return Ok(());
         }
@@ -102,7 +103,7 @@ pub fn keystreams<'py>(
             Ok(())
         })
     })?;
-    py.import("numpy")?.getattr("ndarray")?.call1(((count, n), "u1", bytes))
+    Ok(rows)
 }
 
 /// Fills a row for each key.

@@ -12,7 +12,9 @@ use pyo3::{
 pub enum Integer {
     /// A number that may be in range.
     Fits(u64),
-    /// A number outside every range, as text.
+    /// A number below 0, as text.
+    Negative(String),
+    /// A number above every range, as text.
     Beyond(String),
 }
 
@@ -23,7 +25,9 @@ impl<'py> FromPyObject<'_, 'py> for Integer {
         match object.extract() {
             Ok(number) => Ok(Self::Fits(number)),
             Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
-                Ok(Self::Beyond(object.to_string()))
+                let number = object.py().import("operator")?.call_method1("index", (object,))?;
+                let text = number.to_string();
+                Ok(if number.lt(0)? { Self::Negative(text) } else { Self::Beyond(text) })
             }
             Err(error) => Err(error),
         }
@@ -45,7 +49,7 @@ impl Integer {
                 T::try_from(*number).map_err(|_| refused(number))
             }
             Self::Fits(number) => Err(refused(number)),
-            Self::Beyond(text) => Err(refused(text)),
+            Self::Negative(text) | Self::Beyond(text) => Err(refused(text)),
         }
     }
 }

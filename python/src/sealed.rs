@@ -34,10 +34,12 @@ pub fn new_key() -> PyResult<String> {
 
 /// Seal bytes, a file or a stream: encrypt it so that every later change is detected.
 ///
-/// `source` is a bytes-like object, the path of a regular file, or a binary file object. Without
-/// `target` the sealed bytes are returned. If `target` is a path, the file appears there when it is
+/// `source` is a bytes-like object, the path of a regular file, or a binary file object. A
+/// bytes-like object, such as an mmap, is copied whole, whatever its position is. Without `target`
+/// the sealed bytes are returned. If `target` is a path, the file appears there when it is
 /// complete, and never in part. An existing file is refused without `overwrite`. If `target` is a
-/// file object, the bytes are written to it.
+/// file object, the bytes are written to it. Its `write` must return the number of bytes that it
+/// took.
 ///
 /// Exactly one secret must be given. `key` is the text of a key file (`new_key`). `passphrase` has
 /// 1 to 4096 bytes, and text is encoded as UTF-8; its derivation takes 64 MiB of memory.

@@ -30,7 +30,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A path, an object with `read`, or bytes.
+    /// A path, bytes, or an object with `read`. An `mmap` is both of the last, and counts as bytes.
     ///
     /// # Errors
     /// `TypeError` if it is none of these, `OSError` if the file cannot be opened.
@@ -39,16 +39,26 @@ impl Source {
             let file = open_regular(&path)?;
             return Ok(Self { bytes: Box::new(file), any_thread: true, path: Some(path) });
         }
-        if object.hasattr("read")? {
-            let bytes = Box::new(FileObject(object.clone().unbind()));
-            return Ok(Self { bytes, any_thread: false, path: None });
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Self::memory(bytes.clone()));
         }
-        let bytes = match object.cast::<PyBytes>() {
-            Ok(bytes) => bytes.clone(),
-            Err(_) => PyBytes::new(object.py(), Buffer::of(object)?.bytes()),
-        };
+        match Buffer::of(object) {
+            Ok(buffer) => PyBytes::new_with(object.py(), buffer.len(), |copy| {
+                copy.copy_from_slice(buffer.bytes());
+                Ok(())
+            })
+            .map(Self::memory),
+            Err(_) if object.hasattr("read")? => {
+                let bytes = Box::new(FileObject(object.clone().unbind()));
+                Ok(Self { bytes, any_thread: false, path: None })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn memory(bytes: Bound<'_, PyBytes>) -> Self {
         let bytes = Box::new(Cursor::new(PyBackedBytes::from(bytes)));
-        Ok(Self { bytes, any_thread: true, path: None })
+        Self { bytes, any_thread: true, path: None }
     }
 
     /// Returns the path, which [`os_error`] needs once the source is taken apart.
@@ -111,8 +121,15 @@ impl Seek for FileObject {
             SeekFrom::Current(offset) => (offset.into(), 1),
             SeekFrom::End(offset) => (offset.into(), 2),
         };
-        Python::attach(|py| self.0.call_method1(py, "seek", (offset, whence))?.extract(py))
-            .map_err(into_io)
+        Python::attach(|py| {
+            let position = self.0.bind(py).call_method1("seek", (offset, whence))?;
+            if position.is_none() {
+                let message = "seek() returned None; it must return the position";
+                return Err(PyTypeError::new_err(message));
+            }
+            position.extract()
+        })
+        .map_err(into_io)
     }
 }
 
@@ -187,7 +204,14 @@ fn write_object(object: &Bound<'_, PyAny>, mut bytes: &[u8]) -> PyResult<()> {
     while !bytes.is_empty() {
         let written = object.call_method1("write", (PyBytes::new(object.py(), bytes),))?;
         if written.is_none() {
-            return Err(PyBlockingIOError::new_err("write() took no bytes, and would block"));
+            let raw = object.py().import("io")?.getattr("RawIOBase")?;
+            return Err(match object.is_instance(&raw)? {
+                true => PyBlockingIOError::new_err("write() took no bytes, and would block"),
+                // Some took everything, and some nothing.
+                false => PyTypeError::new_err(
+                    "write() returned None; it must return the number of bytes that it took",
+                ),
+            });
         }
         let n: usize = written.extract()?;
         bytes = bytes.get(n..).filter(|_| n > 0).ok_or_else(|| {

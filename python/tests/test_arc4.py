@@ -7,7 +7,7 @@ import copy
 import ctypes
 import mmap
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import arcfour
 import numpy as np
@@ -52,10 +52,14 @@ DROPS: list[Any] = [
     np.int64(7),
     -1,
     -(1 << 62),
+    -(1 << 63),
+    -(1 << 64) - 1,
+    -(1 << 70),
     3.0,
     "1",
     None,
     b"",
+    1 << 63,
     1 << 70,
 ]
 MESSAGES: list[Any] = [
@@ -91,6 +95,21 @@ def test_drops(drop: Any) -> None:
     assert ours == theirs
     if not isinstance(ours, type):
         assert ARC4.new(KEY, drop=drop).encrypt(b"abc") == ours
+
+
+@pytest.mark.parametrize("start", [ARC4.new, ARC4.ARC4Cipher])
+def test_a_drop_that_is_too_large_is_named(start: Any) -> None:
+    for drop in (1 << 63, 1 << 70):
+        with pytest.raises(OverflowError, match=f"drop is {drop}; it must be 0 to 9223372036854"):
+            start(KEY, drop)
+
+
+def test_a_drop_may_be_an_index() -> None:
+    class Index:
+        def __index__(self) -> int:
+            return -(1 << 70)
+
+    assert ARC4.new(KEY, cast("Any", Index())).encrypt(b"abc") == ORACLE.new(KEY).encrypt(b"abc")
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda m: repr(m)[:30])
@@ -164,6 +183,40 @@ def test_copies_of_a_subclass() -> None:
         assert type(duplicate) is type(cipher)
         assert (duplicate.note, duplicate.position, duplicate.key_size) == (3, 10, 3)
         assert duplicate.encrypt(b"abc") == cipher.copy().encrypt(b"abc")
+
+
+class Slotted(arcfour.Cipher):
+    """A cipher with attributes in slots, one of them private and one not set."""
+
+    __slots__ = ("__private", "name", "unset")
+
+    def __init__(self) -> None:
+        super().__init__("spritz", KEY)
+        self.name, self.__private = ["a name"], 7
+
+    def private(self) -> int:
+        return self.__private
+
+
+class Both(Slotted):
+    """The same, with `__dict__` too, and with a `__getstate__` for pickle."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.note = 3
+
+    def __getstate__(self) -> object:  # noqa: D105
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("kind", [Slotted, Both])
+def test_copies_keep_slots(kind: Any) -> None:
+    cipher = kind()
+    for duplicate in (cipher.copy(), copy.copy(cipher), copy.deepcopy(cipher)):
+        assert duplicate.name is cipher.name
+        assert duplicate.private() == 7
+        assert not hasattr(duplicate, "unset")
+        assert getattr(duplicate, "note", None) == getattr(cipher, "note", None)
 
 
 def test_a_subclass_that_forgets_the_key() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -66,6 +68,15 @@ def into(package: Any, data: Any, room: Any) -> tuple[int, bytes]:
         lambda p: into(p, b"abc", bytearray(2)),
         lambda p: into(p, b"abc", bytes(3)),
         lambda p: into(p, b"abc", "abc"),
+        lambda p: into(p, b"abc", memoryview(bytearray(6))[::2]),
+        lambda p: into(p, b"abc", memoryview(bytearray(20))[::2]),
+        lambda p: into(p, b"abc", memoryview(bytearray(4))[::2]),
+        lambda p: into(p, memoryview(b"abcdef")[::2], bytearray(9)),
+        lambda p: copy.copy(start(p)),
+        lambda p: copy.deepcopy(start(p)),
+        lambda p: pickle.dumps(start(p)),
+        lambda p: copy.copy(ended(p)),
+        lambda p: p.Cipher(p.algorithms.ARC4(KEY), mode=modes.CBC(bytes(16))),
         lambda p: p.Cipher(p.algorithms.ARC4(KEY), None, None).decryptor().update(b"abc"),
         lambda p: p.Cipher(b"RC4", mode=None),
         lambda p: p.Cipher(p.algorithms.ARC4(KEY)),
@@ -135,6 +146,12 @@ def test_the_exceptions_are_caught_as_the_originals() -> None:
         start(OURS).reset_nonce(b"nonce")
     for name in ("AlreadyFinalized", "UnsupportedAlgorithm"):
         assert issubclass(getattr(OURS, name), getattr(cryptography.exceptions, name))
+
+
+@pytest.mark.parametrize("mode", [modes.CBC(bytes(16)), modes.CTR(bytes(16)), modes.ECB()])
+def test_each_unsupported_mode_is_caught_by_our_name(mode: modes.Mode) -> None:
+    with pytest.raises(OURS.UnsupportedAlgorithm):
+        OURS.Cipher(OURS.algorithms.ARC4(KEY), mode=mode).encryptor()
 
 
 WITHOUT = """

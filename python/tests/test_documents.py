@@ -78,6 +78,13 @@ def test_aes_is_named() -> None:
     assert pdf.inspect(file.getvalue())["streams"] == "AES-128"
 
 
+def test_damage_is_named() -> None:
+    file = (ROOT / "vectors/pdf/v1-r2.pdf").read_bytes()
+    assert pdf.inspect(file)["damaged"] is None
+    damaged = pdf.inspect(file.replace(b"startxref", b"startxxxx"))["damaged"]
+    assert "cross-reference" in damaged
+
+
 def test_paths(tmp_path: Path) -> None:
     """A file appears whole, or not at all."""
     path, target = ROOT / "vectors/pdf/v1-r2.pdf", tmp_path / "plain.pdf"

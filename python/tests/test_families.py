@@ -201,6 +201,14 @@ def test_bad_arguments(arguments: dict[str, Any], error: type[Exception], messag
         Cipher(**arguments)
 
 
+@pytest.mark.parametrize("n", [1 << 62, (1 << 63) - 40, (1 << 63) - 1])
+def test_more_keystream_than_memory(n: int) -> None:
+    cipher = start("rc4")
+    with pytest.raises(MemoryError):
+        cipher.keystream(n)
+    assert cipher.position == 0
+
+
 def test_bad_numbers_leave_the_stream_where_it_was() -> None:
     cipher = start("rc4")
     for call in (cipher.keystream, cipher.skip):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections import UserDict
+from types import MappingProxyType
 from typing import Any
 
 import arcfour
@@ -18,7 +20,14 @@ MASK = "1f ?b ?? 06 9d"
 
 @pytest.mark.parametrize(
     "plaintext",
-    [TEXT, "25 50 44 46 2d 31 2e [30-37]", {5: b"1.3", 0: "25504446"}, {9: b"and so"}],
+    [
+        TEXT,
+        "25 50 44 46 2d 31 2e [30-37]",
+        {5: b"1.3", 0: "25504446"},
+        {9: b"and so"},
+        MappingProxyType({9: b"and so"}),
+        UserDict({5: b"1.3", 0: "25504446"}),
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("threads", [1, 2, None])

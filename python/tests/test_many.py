@@ -59,6 +59,8 @@ def test_nothing_to_do() -> None:
         (dict(keys=5, n=1), TypeError, "not iterable"),
         (dict(keys=[b"a"], n=-1), ValueError, "n is -1; it must be 0 to"),
         (dict(keys=[b"a"] * 4, n=1 << 62), MemoryError, "4 keystreams of 4611686"),
+        (dict(keys=[b"a"], n=1 << 62), MemoryError, "4.00 EiB"),
+        (dict(keys=[b"a"], n=(1 << 63) - 1), MemoryError, "EiB"),
         (dict(keys=[b"a"], n=1, family="rc5"), ValueError, 'no family "rc5"'),
         (dict(keys=[b"a"], n=1, family="vmpc"), TypeError, "vmpc needs an IV"),
         (dict(keys=[b"a"], n=1, iv=b"x"), TypeError, "rc4 takes no IV"),
@@ -67,9 +69,12 @@ def test_nothing_to_do() -> None:
     ],
     ids=str,
 )
-def test_bad_arguments(arguments: Any, error: type[Exception], message: str) -> None:
+def test_bad_arguments(
+    arguments: Any, error: type[Exception], message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(error, match=message):
         keystreams(**arguments)
+    assert capfd.readouterr().err == ""
 
 
 def test_interrupts_end_it() -> None:

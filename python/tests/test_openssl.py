@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import mmap
 import re
 import subprocess
 from typing import TYPE_CHECKING, Any
@@ -73,6 +74,13 @@ def test_paths_and_file_objects(tmp_path: Path) -> None:
         openssl.encrypt(source, file, passphrase="a")
     openssl.encrypt(source, file, passphrase="a", overwrite=True)
     assert openssl.decrypt(bytearray(file.read_bytes()), passphrase=b"a") == PLAIN
+
+
+def test_a_mapping_is_whole_at_any_position() -> None:
+    with mmap.mmap(-1, len(PLAIN)) as plain:
+        plain.write(PLAIN)
+        file = openssl.encrypt(plain, passphrase="a")
+    assert openssl.decrypt(file, passphrase="a") == PLAIN
 
 
 def test_an_exception_of_a_file_object_stays_what_it_was() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import mmap
 import os
 import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import arcfour
 import pytest
@@ -192,6 +193,22 @@ def test_file_objects_that_trickle() -> None:
     assert opened.data == PLAIN
 
 
+@pytest.mark.parametrize("position", [0, 9, len(PLAIN)])
+def test_a_mapping_is_whole_at_any_position(tmp_path: Path, position: int) -> None:
+    """An mmap has bytes and a position. A write to it moves the position."""
+    path = tmp_path / "file"
+    with mmap.mmap(-1, len(PLAIN)) as plain:
+        plain.write(PLAIN)
+        plain.seek(position)
+        arcfour.seal(plain, path, key=KEY)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as sealed:
+        sealed.seek(min(position, sealed.size()))
+        assert arcfour.open(sealed, key=KEY) == PLAIN
+        assert arcfour.open(sealed, key=KEY, range=(9, 5)) == PLAIN[9:14]
+    with pytest.raises(ValueError, match="closed"):
+        arcfour.open(sealed, key=KEY)
+
+
 class Stub:
     """A file object that gives one answer to everything."""
 
@@ -222,10 +239,24 @@ def test_bad_readers(answer: object, error: type[Exception], message: str) -> No
         arcfour.open(source, key=KEY)
 
 
+def test_a_reader_whose_seek_says_nothing() -> None:
+    with pytest.raises(TypeError, match=r"seek\(\) returned None; it must return the position"):
+        arcfour.open(cast("Any", Stub(None)), key=KEY, range=(0, 1))
+
+
+def test_a_raw_writer_that_would_block() -> None:
+    class Full(io.RawIOBase):
+        def write(self, _data: Any) -> None:
+            return None
+
+    with pytest.raises(BlockingIOError, match="would block"):
+        arcfour.seal(b"", cast("Any", Full()), key=KEY)
+
+
 @pytest.mark.parametrize(
     ("answer", "error", "message"),
     [
-        (None, BlockingIOError, "would block"),
+        (None, TypeError, r"write\(\) returned None; it must return the number of bytes"),
         (0, ValueError, r"write\(\) of 96 bytes says it took 0"),
         (97, ValueError, "took 97"),
         (-1, OverflowError, "negative"),

@@ -73,7 +73,7 @@ export function machine(family: Family, key: BytesLike, options: MachineOptions 
   if (size !== 256 && !sizes) throw new RangeError(`${family} has tables of 256 cells, not ${size}`);
   if (takesIv && iv === undefined) throw new RangeError(`${family} takes an IV of 1 to 256 bytes`);
   if (!takesIv && iv !== undefined) throw new RangeError(`${family} takes no IV`);
-  return start(key, iv ?? new Uint8Array(), size);
+  return start(key, iv === undefined ? new Uint8Array() : iv, size);
 }
 
 /** Any family as a stream cipher, a byte at a time by its definition. For RC4 itself `ARC4` is much faster. */

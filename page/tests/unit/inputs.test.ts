@@ -174,6 +174,16 @@ describe("what is no bytes", () => {
     }
   });
 
+  test.each(FAMILIES.filter((family) => families[family].iv))("is refused as the IV of %s", (family) => {
+    for (const [wrong, kind] of WRONG) {
+      if (wrong === undefined) continue; // undefined is the same as no option
+      for (const call of [() => new FamilyCipher(family, KEY, { iv: wrong as never }), () => machine(family, KEY, { iv: wrong as never })]) {
+        expect(call, kind).toThrow(TypeError);
+        expect(call, kind).toThrow(`the IV is ${kind}`);
+      }
+    }
+  });
+
   test.each(["encrypt", "decrypt", "apply", "fill", "encryptStream", "decryptStream"] as const)("is refused by %s, before any keystream is taken", (method) => {
     for (const cipher of [new ARC4(KEY), new FamilyCipher("rc4", KEY)]) {
       for (const [wrong, kind] of WRONG) {

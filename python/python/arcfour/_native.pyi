@@ -62,7 +62,7 @@ class _Writer(Protocol):
     """A binary file to write to."""
 
     def write(self, data: bytes, /) -> int:
-        """Write bytes; return how many."""
+        """Write bytes; return how many. None from a `RawIOBase` means that it would block."""
 
 class SealedFileError(ValueError):
     """The input was changed after it was sealed, or the key is wrong.
@@ -145,7 +145,7 @@ class Cipher:
     def keystream(self, n: int) -> bytes:
         """Return the next `n` bytes of keystream.
 
-        Raises ValueError if `n` is negative or more than 2^63, MemoryError if memory does not
+        Raises ValueError if `n` is negative or at least 2^63, MemoryError if memory does not
         suffice.
         """
     def skip(self, n: int) -> None:
@@ -154,7 +154,10 @@ class Cipher:
         Raises ValueError unless `n` is 0 to 2^64 - 1.
         """
     def copy(self) -> Self:
-        """Return an independent cipher of the same class in the same state."""
+        """Return an independent cipher of the same class in the same state.
+
+        The attributes that a subclass adds are not copied themselves: both have the same ones.
+        """
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: object) -> Self: ...
 
@@ -165,7 +168,8 @@ class ARC4Cipher(Cipher):
     PyCryptodome, a negative drop means 0. A subclass may have another `__init__` that calls this
     one.
 
-    Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+    Raises ValueError for a key of another length, TypeError if it is not bytes-like. Raises
+    OverflowError if `drop` is 2^63 or more.
     """
 
     def __init__(self, key: _Bytes, drop: int = 0) -> None: ...
@@ -175,7 +179,8 @@ def new(key: _Bytes, drop: int = 0) -> ARC4Cipher:
 
     The key has 1 to 256 bytes. As in PyCryptodome, a negative drop means 0.
 
-    Raises ValueError for a key of another length, TypeError if it is not bytes-like.
+    Raises ValueError for a key of another length, TypeError if it is not bytes-like. Raises
+    OverflowError if `drop` is 2^63 or more.
     """
 
 def keystreams(
@@ -218,9 +223,9 @@ def find(
     Returns a list of bytes, in the order of the keys: every key that matches, and no other. `keys`
     is a mask. A byte is two digits of `0-9a-f?`, where `?` is an unknown nibble, or a set such as
     `[30-39,5f]`. `{3}` after a byte repeats it, and spaces are free. At most 2^64 keys may match
-    it. `plaintext` is bytes, a mask, or a dict of offset to one of these. `kind` is the kind of the
-    beginning of the plaintext: 'printable', 'utf8' or 'zip'. `plaintext` or `kind` or both must be
-    given. The first `drop` bytes of keystream were discarded; `family` and `iv` are as for
+    it. `plaintext` is bytes, a mask, or a mapping of offset to one of these. `kind` is the kind of
+    the beginning of the plaintext: 'printable', 'utf8' or 'zip'. `plaintext` or `kind` or both must
+    be given. The first `drop` bytes of keystream were discarded; `family` and `iv` are as for
     `Cipher`.
 
     `shard` is (index, count): the keys are split into `count` equal parts, and part `index`, from
@@ -250,10 +255,12 @@ def seal(
 ) -> bytes:
     """Seal bytes, a file or a stream: encrypt it so that every later change is detected.
 
-    `source` is a bytes-like object, the path of a regular file, or a binary file object. Without
-    `target` the sealed bytes are returned. If `target` is a path, the file appears there when it is
+    `source` is a bytes-like object, the path of a regular file, or a binary file object. A
+    bytes-like object, such as an mmap, is copied whole, whatever its position is. Without `target`
+    the sealed bytes are returned. If `target` is a path, the file appears there when it is
     complete, and never in part. An existing file is refused without `overwrite`. If `target` is a
-    file object, the bytes are written to it.
+    file object, the bytes are written to it. Its `write` must return the number of bytes that it
+    took.
 
     Exactly one secret must be given. `key` is the text of a key file (`new_key`). `passphrase` has
     1 to 4096 bytes, and text is encoded as UTF-8; its derivation takes 64 MiB of memory.
@@ -342,9 +349,10 @@ def pdf_decrypt(
 def pdf_inspect(source: _Bytes | str | PathLike[str] | _Reader) -> dict[str, Any]:
     """Return a dict that describes the encryption of a PDF file, without its password.
 
-    The dict has `encrypted` and `pdf_version`. For an encrypted file it has V, R, Length, P, ID, O
-    and U, unchanged from the encryption dictionary. It also has `handler`, `strings`, `streams`,
-    `embedded_files` and `metadata_encrypted`, and `key_bits` if the cipher is RC4.
+    The dict has `encrypted` and `pdf_version`. Its `damaged` says which parts could not be read, or
+    is None. For an encrypted file it has V, R, Length, P, ID, O and U, unchanged from the
+    encryption dictionary. It also has `handler`, `strings`, `streams`, `embedded_files` and
+    `metadata_encrypted`, and `key_bits` if the cipher is RC4.
 
     Raises ValueError if the file cannot be read.
     """

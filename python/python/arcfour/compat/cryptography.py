@@ -14,7 +14,7 @@ package is installed, exceptions and contexts are also instances of its classes 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 from arcfour import ARC4
 
@@ -98,7 +98,10 @@ class Cipher:
             message = f"expected algorithms.ARC4 of {__name__}, not {type(algorithm).__name__}"
             raise TypeError(message)
         if isinstance(mode, _Mode):
-            mode.validate_for_algorithm(algorithm)
+            try:
+                mode.validate_for_algorithm(algorithm)
+            except _UnsupportedAlgorithm as error:
+                raise UnsupportedAlgorithm(str(error)) from None
         elif mode is not None:
             message = f"RC4 has no modes: the mode must be None, not {mode!r}"
             raise AssertionError(message)
@@ -141,10 +144,13 @@ class CipherContext(_CipherContext):
 
         The buffer may be longer than the data, and the same memory. Raises ValueError if it is
         shorter, AlreadyFinalized after `finalize`, TypeError if one is not bytes-like or `buf` is
-        read-only.
+        read-only, BufferError if one is not contiguous.
         """
         stream = self._unfinished()
         size, room = memoryview(data).nbytes, memoryview(buf)
+        if not room.c_contiguous:
+            message = "the buffer is not contiguous in C order"
+            raise BufferError(message)
         if room.nbytes < size:
             message = f"buffer must be at least {size} bytes for this payload"
             raise ValueError(message)
@@ -166,6 +172,11 @@ class CipherContext(_CipherContext):
         self._unfinished()
         message = "RC4 has no nonce to reset"
         raise UnsupportedAlgorithm(message)
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Raise TypeError: a copy would use the same keystream for other data."""
+        message = f"cannot copy or pickle '{type(self).__name__}' object"
+        raise TypeError(message)
 
     def _unfinished(self) -> ARC4.ARC4Cipher:
         if self._stream is None:
