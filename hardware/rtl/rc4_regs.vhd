@@ -14,7 +14,7 @@ use work.rc4_regs_pkg.all;
 
 entity rc4_regs is
   generic (
-    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec" or "bram"
+    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec", "still" or "bram"
     K         : positive := 1;       -- bytes that it makes a clock: 1, 2 or 4
     KEY_BYTES : positive := 16;      -- bytes of the longest key, 1 to 256
     WORDS     : positive := 8        -- that wait to be read at DATA, 1 to 255

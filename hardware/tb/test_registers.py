@@ -17,6 +17,7 @@ FULL = [
     ("rc4_axil", "unroll", 2, 5, 1, 0),
     ("rc4_axil", "spec", 4, 16, 16, 0),
     ("rc4_axil", "pipe", 1, 16, 8, 0),
+    ("rc4_axil", "still", 2, 16, 8, 0),
     ("rc4_wb", "spec", 2, 5, 4, 0),
     ("rc4_wb", "bram", 1, 256, 255, 1),
     ("rc4_wb", "bram", 1, 5, 2, 1),
