@@ -13,7 +13,7 @@ UART = HARDWARE / "boards" / "rc4_uart.vhd"
 
 
 # Clocks of a bit: a byte of ten takes longer than the schedule of a key, as on both boards.
-@pytest.mark.parametrize("clock_hz, key_bytes, active_low", shapes([], [(104, 16, "true"), (217, 5, "false")]))
+@pytest.mark.parametrize("clock_hz, key_bytes, active_low", shapes([], [(78, 16, "true"), (217, 5, "false")]))
 def test_line(clock_hz, key_bytes, active_low):
     generics = {"CLOCK_HZ": clock_hz, "BAUD": 1, "KEY_BYTES": key_bytes, "ACTIVE_LOW": active_low}
     simulate("rc4_uart", "uart", generics, sources=[*SOURCES, UART], n=256, k=1)
