@@ -161,7 +161,7 @@ ERRORS_FULL = [
     ("rc4_regs", "rc4_regs.vhd", "room <= WORDS - claimed when", "room <= WORDS - available when"),
     ("rc4_regs", "rc4_regs.vhd", "if key_last = '1' then", "if false then"),
     ("rc4_regs", "rc4_regs.vhd", "if write_i = '1' and key_wanted = '0' then", "if false then"),
-    ("rc4_regs", "rc4_regs.vhd", "key_left > ones(key_keep) else", "key_left /= 0 else"),
+    ("rc4_regs", "rc4_regs.vhd", "key_left(2 downto 0) > ones(key_keep)", "key_left(2 downto 0) /= 0"),
     ("rc4_regs", "rc4_regs.vhd", """if write_i = '1' and key_keep /= "0000" then\n        ready_o""", "if false then\n        ready_o"),
     ("rc4_regs", "rc4_regs.vhd", "and unsigned(data_i(31 downto 16)) = 0 else", "else"),
     ("rc4_regs", "rc4_regs.vhd", "if state = scheduling and in_ready = '1' and stop = '0' then", "if state = scheduling then"),

@@ -128,7 +128,8 @@ begin
                               and unsigned(data_i(8 downto 0)) /= 0 and unsigned(data_i(8 downto 0)) <= KEY_BYTES else '0';
   drop_is_legal   <= '1' when strobe_i = "1111" and unsigned(data_i(31 downto 16)) = 0 else '0';
 
-  key_wanted <= '1' when state = loading and key_left > ones(key_keep) else '0';
+  -- key_left > ones(key_keep), without an adder of 9 bits.
+  key_wanted <= '1' when state = loading and (key_left(8 downto 3) /= 0 or key_left(2 downto 0) > ones(key_keep)) else '0';
 
   room <= WORDS - claimed when state = streaming and mode_keystream = '0' else 0;
 

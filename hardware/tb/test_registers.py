@@ -43,7 +43,7 @@ MUTATIONS_FULL = [
     ("rc4_regs.vhd", "elsif write_i = '1' and in_beats /= 0 then", "elsif false then", "wrong_use"),
     ("rc4_regs.vhd", "          claims   := claims + 1;\n", "", "wrong_use"),
     ("rc4_regs.vhd", "if write_i = '1' and key_wanted = '0' then", "if false then", "wrong_use"),
-    ("rc4_regs.vhd", "key_left > ones(key_keep) else", "key_left /= 0 else", "key_in_words"),
+    ("rc4_regs.vhd", "key_left(2 downto 0) > ones(key_keep)", "key_left(2 downto 0) /= 0", "key_in_words"),
     ("rc4_regs.vhd", """if write_i = '1' and key_keep /= "0000" then\n        ready_o""", "if false then\n        ready_o", "key_in_words"),
     ("rc4_wb.vhd", "ack_o   <= ack and cyc_i and stb_i;", "ack_o   <= ack;", "access_given_up"),
     ("rc4_regs.vhd", "if key_last = '1' then", "if false then", "rfc6229"),
