@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- RC4 on a serial line, for a board: rc4_axis around rc4_bram, and a UART. The line has 8 data
--- bits, no parity and one stop bit.
+-- bits, no parity and one stop bit. A stop bit that is sent is an eighth shorter than the others, so a host whose clock is 1 % fast
+-- gets its answers as fast as it sends.
 --
 -- The host sends the length of a key, 1 to KEY_BYTES, then the key. Each later byte comes back xored with the next byte of the keystream:
 -- encrypted, or decrypted. A break or the button wipes everything; then a new length is expected. A length out of range is an error, and so
@@ -27,7 +28,8 @@ entity rc4_uart is
 end entity;
 
 architecture rtl of rc4_uart is
-  constant BIT_CLOCKS : positive := CLOCK_HZ / BAUD;
+  constant BIT_CLOCKS  : positive := CLOCK_HZ / BAUD;
+  constant STOP_CLOCKS : natural  := BIT_CLOCKS - BIT_CLOCKS / 8;  -- of a stop bit that is sent
 
   subtype byte_t is std_logic_vector(7 downto 0);
 
@@ -38,8 +40,8 @@ architecture rtl of rc4_uart is
   signal rst, aresetn : std_logic;
   signal pressed      : std_logic;
 
-  signal rx_wait   : natural range 0 to 2 * BIT_CLOCKS - 1;
-  signal rx_left   : natural range 0 to 9;  -- bits to come, the stop bit among them
+  signal rx_wait   : natural range 0 to BIT_CLOCKS - 1;
+  signal rx_left   : natural range 0 to 10;  -- bits to sample, with the start bit and the stop bit
   signal rx_byte   : byte_t;
   signal rx_valid  : std_logic;             -- it is whole, for one clock
   signal broken    : std_logic;             -- the line is low where a stop bit was due
@@ -85,15 +87,20 @@ begin
         broken <= not line_in(1);
       elsif rx_left = 0 then
         if line_in(1) = '0' then
-          rx_left <= 9;
-          rx_wait <= BIT_CLOCKS + BIT_CLOCKS / 2 - 1;  -- to the middle of the first bit
+          rx_left <= 10;
+          rx_wait <= BIT_CLOCKS / 2 - 1;  -- to the middle of the start bit
         end if;
       elsif rx_wait /= 0 then
         rx_wait <= rx_wait - 1;
       else
         rx_wait <= BIT_CLOCKS - 1;
         rx_left <= rx_left - 1;
-        if rx_left /= 1 then
+        if rx_left = 10 then
+          -- A line that is high again had a disturbance, not a start bit.
+          if line_in(1) = '1' then
+            rx_left <= 0;
+          end if;
+        elsif rx_left /= 1 then
           rx_byte <= line_in(1) & rx_byte(7 downto 1);
         else
           rx_valid <= line_in(1);
@@ -171,7 +178,8 @@ begin
         if tx_wait /= 0 then
           tx_wait <= tx_wait - 1;
         else
-          tx_wait <= BIT_CLOCKS - 1;
+          -- The last clock of a stop bit is the one that takes the next byte.
+          tx_wait <= STOP_CLOCKS - 2 when tx_left = 2 else BIT_CLOCKS - 1;
           tx_bits <= '1' & tx_bits(9 downto 1);
           tx_left <= tx_left - 1;
         end if;

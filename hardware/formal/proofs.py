@@ -253,3 +253,9 @@ def reach(entity, outputs, folder):
         "reach",
     )
     return sorted(line.split("/")[1] for line in log.splitlines() if line.startswith(f"{entity}/"))
+
+
+def registered(entity, folder):
+    """True if registers alone drive the outputs."""
+    log = flow.yosys("read_rtlil flat.il\nopt_clean -purge\nselect -list o:* %ci1 c:* %i t:$*dff* %d", folder, "outputs")
+    return not any(line.startswith(f"{entity}/") for line in log.splitlines())

@@ -3,6 +3,8 @@
 // the bus has not read. The stream is a free rc4_axis: it accepts and returns transfers at any time. It accepts data only after a complete
 // key, returns one transfer for each transfer, and is empty after a reset (axis.sv proves this). For keystream, the registers send zeros.
 // Bits of holds_o, from the highest:
+//   STATUS.key_wanted and STATUS.busy say whether bytes of the key are to be written: then a write of KEY is no error, otherwise it is one.
+//   The stream sees the value that DROP had when the bytes of the key were written.
 //   The stream gets the written bytes of the key and no others, each once, in order, with the last one marked.
 //   The stream gets the written data and no others, each once, in order, with their strobes.
 //   A read of DATA gives the next four returned bytes, and an error if they are not there. There is room for all bytes to come.
@@ -18,7 +20,7 @@ module bench #(
   input [3:0] strobe_i,
   input [31:0] data_i,
   input [8*K-1:0] core_m_axis_tdata,
-  output [8:0] holds_o
+  output [10:0] holds_o
 );
   wire ready_o, error_o, interrupt_o;
   wire [31:0] data_o;
@@ -41,7 +43,7 @@ module bench #(
   dut core (.*);
 
   localparam CLOSED = 0, LOADING = 1, SCHEDULING = 2, STREAMING = 3;
-  localparam CONTROL = 3, DROP = 6, KEY_LENGTH = 7, KEY = 8, DATA = 9;
+  localparam CONTROL = 3, STATUS = 4, DROP = 6, KEY_LENGTH = 7, KEY = 8, DATA = 9;
 
   reg known = 0;
   wire [3:0] register = address_i[5:2];
@@ -63,10 +65,12 @@ module bench #(
     if (!core_aresetn) {whole, opened, inside} <= 0;
   end
 
-  // The bytes of the key that the stream has not taken, the first one lowest, and the number of bytes that are not written yet.
+  // The bytes of the key that the stream has not taken, the first one lowest, and their number. The numbers of bytes that the stream has
+  // not taken, and that the bus has not written. The drop of the key.
   reg [31:0] keys, keys_next, put;
   reg [2:0] key_number, key_count, put_number;
-  reg [8:0] missing;
+  reg [8:0] missing, unwritten;
+  reg [15:0] drop;
   always @* begin
     put = 0;
     put_number = 0;
@@ -101,15 +105,19 @@ module bench #(
   always @(posedge clk_i) begin
     {keys, key_number} <= {keys_next, key_count};
     missing <= missing - key_goes;
+    if (taken && write_i && register == KEY) begin
+      unwritten <= unwritten > put_number ? unwritten - put_number : 0;
+      drop <= core_drop;
+    end
     if (goes) {data, keep, beats} <= {data >> 8 * K, keep >> K, beats - 8'd1};
     if (fills) {data, keep, beats} <= {32'd0, 4'hf, BEATS8};
     if (taken && write_i && register == DATA) {data, keep, beats} <= {data_i, strobe_i, BEATS8};
     {back, back_number} <= {back_next, back_count};
     if (wipe) begin
-      {key_number, beats, back_number} <= 0;
-      if (taken && register == KEY_LENGTH) missing <= data_i;
+      {key_number, unwritten, beats, back_number} <= 0;
+      if (taken && register == KEY_LENGTH) {missing, unwritten} <= {2{data_i[8:0]}};
     end
-    if (rst_i) {known, key_number, beats, back_number} <= {1'b1, 19'd0};
+    if (rst_i) {known, key_number, unwritten, beats, back_number} <= {1'b1, 28'd0};
   end
 
   reg was_wiped;
@@ -139,12 +147,17 @@ module bench #(
     same_keys = packed_number == key_number;
     for (int b = 0; b < 4; b = b + 1) if (b < key_number && packed_keys[8*b +: 8] != keys[8*b +: 8]) same_keys = 0;
   end
+  wire whole_key = state == SCHEDULING || state == LOADING && unwritten == 0;
   wire too_long = strobe_i != 0 && (strobe_i != 4'hf || (register == DROP ? data_i > 65535 : data_i == 0 || data_i > L));
-  assign holds_o = {9{!known}} | {
+  assign holds_o = {11{!known}} | {
+    (!taken || write_i || register != STATUS || data_o[1:0] == {whole_key, unwritten != 0})
+      && (!write_i || register != KEY || error_o == (unwritten == 0))
+      && unwritten == (state == LOADING && key_left > key_number ? key_left - key_number : 0),
+    key_number == 0 || core_drop == drop,
     !core_s_key_tvalid || key_number != 0 && core_s_key_tdata == keys[7:0] && core_s_key_tlast == (missing == 1),
     core_s_axis_tvalid == (beats != 0) && (beats == 0 || core_s_axis_tdata == data[8*K-1:0] && core_s_axis_tkeep == keep[K-1:0]),
     !reads || back_number >= BEATS && data_o == back[31:0],
-    (ready_o || write_i && (register == KEY && key_keep != 0 || register == DATA && beats != 0))
+    (ready_o || write_i && ((register == KEY || register == DROP) && key_keep != 0 || register == DATA && beats != 0))
       && (!write_i || register != DROP && register != KEY_LENGTH || error_o == too_long),
     core_aresetn == !(rst_i || was_wiped) && !core_clear && core_m_axis_tready,
     same_keys && (key_number == 0 || key_left == missing && state == LOADING) && (state != LOADING || key_left == missing && missing != 0 && missing <= L),

@@ -18,6 +18,7 @@ from proofs import (
     invariant,
     reach,
     reached,
+    registered,
     sat,
 )
 
@@ -159,7 +160,9 @@ ERRORS_FULL = [
     ("rc4_regs", "rc4_regs.vhd", """elsif write_i = '1' and key_keep /= "0000" then""", "elsif false then"),
     ("rc4_regs", "rc4_regs.vhd", "room <= WORDS - claimed when", "room <= WORDS - available when"),
     ("rc4_regs", "rc4_regs.vhd", "if key_last = '1' then", "if false then"),
-    ("rc4_regs", "rc4_regs.vhd", "if write_i = '1' and state /= loading then", "if false then"),
+    ("rc4_regs", "rc4_regs.vhd", "if write_i = '1' and key_wanted = '0' then", "if false then"),
+    ("rc4_regs", "rc4_regs.vhd", "key_left(2 downto 0) > ones(key_keep)", "key_left(2 downto 0) /= 0"),
+    ("rc4_regs", "rc4_regs.vhd", """if write_i = '1' and key_keep /= "0000" then\n        ready_o""", "if false then\n        ready_o"),
     ("rc4_regs", "rc4_regs.vhd", "and unsigned(data_i(31 downto 16)) = 0 else", "else"),
     ("rc4_regs", "rc4_regs.vhd", "if state = scheduling and in_ready = '1' and stop = '0' then", "if state = scheduling then"),
     ("rc4_regs", "rc4_words.vhd", "left := count - 1;", "left := count;"),
@@ -168,6 +171,7 @@ ERRORS_FULL = [
     ("rc4_wb", "rc4_wb.vhd", "ack   <= valid and ready and not error;", "ack   <= valid and ready;"),
     ("rc4_wb", "rc4_wb.vhd", "      dat_o <= (others => '0');\n      if valid", "      if valid"),
     ("rc4_wb", "rc4_wb.vhd", "stall_o <= cyc_i and not ack and not err;", "stall_o <= cyc_i and not ack;"),
+    ("rc4_wb", "rc4_wb.vhd", "err_o   <= err and cyc_i and stb_i;", "err_o   <= err and cyc_i;"),
     ("rc4_search", "rc4_search.vhd", "if pair = N / 2 then", "if pair = N / 2 - 1 then"),
     ("rc4_search", "rc4_search.vhd", "                epoch <= not epoch;", "                epoch <= epoch;"),
     ("rc4_search", "rc4_search.vhd", "            sweep   <= '1';\n", ""),
@@ -428,6 +432,17 @@ def test_a_path_from_the_other_side_is_found():
     generics, outputs = HANDSHAKE["rc4_skid"]
     error = ("rc4_skid.vhd", "ready_o <= tail_free;", "ready_o <= tail_free or ready_i;")
     assert reach("rc4_skid", outputs, elaborated("rc4_skid", generics, "reach-error", error)) == ["ready_i"]
+
+
+@pytest.mark.parametrize("entity", ["rc4_axil", "rc4_search_axil"])
+def test_outputs_are_registers(entity):
+    """Each output of the entities on AXI4-Lite is a register or a constant."""
+    assert registered(entity, elaborated(entity, {}, f"outputs-{entity}"))
+
+
+def test_an_output_that_is_no_register_is_found():
+    error = ("rc4_axil.vhd", "interrupt_o => interrupt\n    );", "interrupt_o => open\n    );\n\n  interrupt <= valid;")
+    assert not registered("rc4_axil", elaborated("rc4_axil", {}, "outputs-error", error))
 
 
 def test_the_table_of_errors_is_recorded():

@@ -17,7 +17,7 @@
 #define RC4_WRITE8(base, offset, value) (*(volatile uint8_t *)((base) + (offset)) = (value))
 #endif
 
-/* The longest wait is the drop of 65535 bytes: 200,000 clocks with rc4_bram. A poll takes four clocks or more. */
+/* The longest wait is the drop of 65535 bytes: 200,000 clocks with rc4_bram. A poll takes three clocks or more on AXI4-Lite, and two on Wishbone. */
 #ifndef RC4_POLLS
 #define RC4_POLLS 1000000u
 #endif

@@ -6,7 +6,7 @@ use ieee.std_logic_1164.all;
 
 entity rc4_axil is
   generic (
-    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec" or "bram"
+    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec", "still" or "bram"
     K         : positive := 1;       -- bytes that it makes a clock: 1, 2 or 4
     KEY_BYTES : positive := 16;      -- bytes of the longest key, 1 to 256
     WORDS     : positive := 8        -- that wait to be read at DATA, 1 to 255

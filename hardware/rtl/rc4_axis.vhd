@@ -20,7 +20,7 @@ use work.rc4_pkg.all;
 
 entity rc4_axis is
   generic (
-    CORE      : string   := "spec";  -- the core: "unroll", "pipe", "spec" or "bram"
+    CORE      : string   := "spec";  -- the core: "unroll", "pipe", "spec", "still" or "bram"
     K         : positive := 2;       -- bytes of a transfer; also the core's bytes per clock
     KEY_BYTES : positive := 16       -- bytes of the longest key, 1 to 256
   );
@@ -101,8 +101,8 @@ architecture rtl of rc4_axis is
   signal stream2              : std_logic_vector(8 * K - 1 downto 0);  -- for each lane
 begin
 
-  assert CORE = "unroll" or CORE = "pipe" or CORE = "spec" or CORE = "bram"
-    report "rc4_axis: CORE is """ & CORE & """; it must be unroll, pipe, spec or bram"
+  assert CORE = "unroll" or CORE = "pipe" or CORE = "spec" or CORE = "still" or CORE = "bram"
+    report "rc4_axis: CORE is """ & CORE & """; it must be unroll, pipe, spec, still or bram"
     severity failure;
 
   rst  <= not aresetn;
@@ -202,6 +202,17 @@ begin
 
   spec : if CORE = "spec" generate
     core : entity work.rc4_spec
+      generic map (N => 256, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => true)
+      port map (
+        clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,
+        key_i => key1, key_valid_i => key1_valid, key_last_i => key1_last,
+        key_ready_o => key_ready, busy_o => core_busy,
+        z_o => z, z_valid_o => z_valid, z_ready_i => z_ready
+      );
+  end generate;
+
+  still : if CORE = "still" generate
+    core : entity work.rc4_still
       generic map (N => 256, K => K, KEY_BYTES => KEY_BYTES, VARIABLE_KEY => true)
       port map (
         clk_i => aclk, rst_i => rst, ce_i => '1', clear_i => wipe,

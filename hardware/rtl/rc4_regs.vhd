@@ -4,7 +4,7 @@
 --
 -- An access is offered with valid_i and held until ready_o. Then it is done, or it is an error and changes nothing (but see
 -- KEY_LENGTH). No access waits for the key schedule or for software. It waits for the bytes of the word before it: at KEY
--- at most 4 clocks, at DATA until these bytes are xored.
+-- at most 4 clocks, at DATA until these bytes are xored. A write of DROP waits like a write of KEY, so it is for the next key.
 --
 -- DATA accepts a word only if its result has room, so the output of rc4_axis never waits.
 library ieee;
@@ -14,7 +14,7 @@ use work.rc4_regs_pkg.all;
 
 entity rc4_regs is
   generic (
-    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec" or "bram"
+    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec", "still" or "bram"
     K         : positive := 1;       -- bytes that it makes a clock: 1, 2 or 4
     KEY_BYTES : positive := 16;      -- bytes of the longest key, 1 to 256
     WORDS     : positive := 8        -- that wait to be read at DATA, 1 to 255
@@ -30,7 +30,7 @@ entity rc4_regs is
     ready_o   : out std_logic;  -- it is done when both are high
     error_o   : out std_logic;  -- and it was not allowed
     data_o    : out std_logic_vector(31 downto 0);  -- what was read
-    interrupt_o : out std_logic
+    interrupt_o : out std_logic  -- a register
   );
 end entity;
 
@@ -78,6 +78,7 @@ architecture rtl of rc4_regs is
   signal key_keep   : std_logic_vector(3 downto 0);  -- which are there
   signal key_left   : unsigned(8 downto 0);          -- bytes of the key that did not go
   signal key_valid, key_ready, key_last : std_logic;
+  signal key_wanted : std_logic;                     -- more bytes of the key must be written
 
   signal in_word    : word_t;
   signal in_keep    : std_logic_vector(3 downto 0);
@@ -106,6 +107,18 @@ architecture rtl of rc4_regs is
     return std_logic_vector(shift_left(to_unsigned(value, 32), low));
   end function;
 
+  function ones(v : std_logic_vector(3 downto 0)) return natural is
+    variable n : natural range 0 to 4;
+  begin
+    n := 0;
+    for b in v'range loop
+      if v(b) = '1' then
+        n := n + 1;
+      end if;
+    end loop;
+    return n;
+  end function;
+
   constant PARAMETERS : word_t :=
     field(256, PARAMETERS_N_LOW) or field(KEY_BYTES, PARAMETERS_KEY_BYTES_LOW) or field(K, PARAMETERS_K_LOW);
 begin
@@ -115,13 +128,16 @@ begin
                               and unsigned(data_i(8 downto 0)) /= 0 and unsigned(data_i(8 downto 0)) <= KEY_BYTES else '0';
   drop_is_legal   <= '1' when strobe_i = "1111" and unsigned(data_i(31 downto 16)) = 0 else '0';
 
+  -- key_left > ones(key_keep), without an adder of 9 bits.
+  key_wanted <= '1' when state = loading and (key_left(8 downto 3) /= 0 or key_left(2 downto 0) > ones(key_keep)) else '0';
+
   room <= WORDS - claimed when state = streaming and mode_keystream = '0' else 0;
 
   process (all)
   begin
     status <= (others => '0');
-    status(STATUS_KEY_WANTED)     <= '1' when state = loading else '0';
-    status(STATUS_BUSY)           <= '1' when state = scheduling else '0';
+    status(STATUS_KEY_WANTED)     <= key_wanted;
+    status(STATUS_BUSY)           <= '1' when state = scheduling or (state = loading and key_wanted = '0') else '0';
     status(STATUS_STREAMING)      <= '1' when state = streaming else '0';
     status(STATUS_KEY_ERROR)      <= key_error;
     status(STATUS_DATA_AVAILABLE) <= '1' when available /= 0 else '0';
@@ -131,8 +147,6 @@ begin
   end process;
 
   control_word <= (CONTROL_KEYSTREAM => mode_keystream, others => '0');
-
-  interrupt_o <= or (enable and status);
 
   -- The result of an access. Uses only conditions and whole words, because GHDL 2.0 writes wrong Verilog otherwise. For a
   -- case with "others" it keeps old values, and for some bits of a constant it writes other bits.
@@ -158,8 +172,11 @@ begin
       refused <= write_i and not length_is_legal when strobe_i /= "0000" else '0';
     elsif address = DROP_ADDRESS then
       refused <= write_i and not drop_is_legal when strobe_i /= "0000" else '0';
+      if write_i = '1' and key_keep /= "0000" then
+        ready_o <= '0';
+      end if;
     elsif address = KEY_ADDRESS then
-      if write_i = '1' and state /= loading then
+      if write_i = '1' and key_wanted = '0' then
         refused <= '1';
       elsif write_i = '1' and key_keep /= "0000" then
         ready_o <= '0';
@@ -191,7 +208,8 @@ begin
     variable claims : natural range 0 to WORDS;
   begin
     if rising_edge(clk_i) then
-      stop <= wipe;
+      stop        <= wipe;
+      interrupt_o <= or (enable and status);
 
       -- Sends the bytes of the key, one a clock, and skips places without a byte.
       if key_keep /= "0000" and (key_keep(0) = '0' or (key_valid = '1' and key_ready = '1')) then
@@ -293,6 +311,7 @@ begin
         key_error      <= '0';
         state          <= closed;
         stop           <= '1';
+        interrupt_o    <= '0';
       end if;
     end if;
   end process;

@@ -26,7 +26,7 @@ entity rc4_search_regs is
     ready_o   : out std_logic;  -- it is done when both are high
     error_o   : out std_logic;  -- and it was not allowed
     data_o    : out std_logic_vector(31 downto 0);  -- what was read
-    interrupt_o : out std_logic
+    interrupt_o : out std_logic  -- a register
   );
 end entity;
 
@@ -81,8 +81,6 @@ begin
     hit_word(HIT_LAST) <= hit_end;
   end process;
 
-  interrupt_o <= or (enable and status);
-
   -- The result of an access; without a case, as in rc4_regs.
   read_word <=
     ID_RESET                when address = ID_ADDRESS else
@@ -134,6 +132,8 @@ begin
   control : process (clk_i)
   begin
     if rising_edge(clk_i) then
+      interrupt_o <= or (enable and status);
+
       waited <= 0;
       if valid_i = '1' and ready_o = '0' then
         waited <= waited + 1;
@@ -167,8 +167,9 @@ begin
         batches_high <= (others => '0');
       end if;
       if rst_i = '1' then
-        waited <= 0;
-        enable <= (others => '0');
+        interrupt_o <= '0';
+        waited      <= 0;
+        enable      <= (others => '0');
       end if;
     end if;
   end process;

@@ -8,7 +8,7 @@ use ieee.std_logic_1164.all;
 
 entity rc4_wb is
   generic (
-    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec" or "bram"
+    CORE      : string   := "bram";  -- the core: "unroll", "pipe", "spec", "still" or "bram"
     K         : positive := 1;       -- bytes that it makes a clock: 1, 2 or 4
     KEY_BYTES : positive := 16;      -- bytes of the longest key, 1 to 256
     WORDS     : positive := 8        -- that wait to be read at DATA, 1 to 255
@@ -22,7 +22,7 @@ entity rc4_wb is
     adr_i   : in  std_logic_vector(5 downto 0);  -- of a byte; the lowest two bits are ignored
     sel_i   : in  std_logic_vector(3 downto 0);
     dat_i   : in  std_logic_vector(31 downto 0);
-    dat_o   : out std_logic_vector(31 downto 0);  -- zero but in the clock of an answer
+    dat_o   : out std_logic_vector(31 downto 0);  -- zero but in the clock after a read is done
     ack_o   : out std_logic;
     err_o   : out std_logic;
     stall_o : out std_logic;
@@ -64,8 +64,9 @@ begin
       ready_o => ready, error_o => error, data_o => read, interrupt_o => interrupt_o
     );
 
-  ack_o   <= ack;
-  err_o   <= err;
+  -- An answer is of an access: a master that gives up its access gets none.
+  ack_o   <= ack and cyc_i and stb_i;
+  err_o   <= err and cyc_i and stb_i;
   stall_o <= cyc_i and not ack and not err;
 
 end architecture;

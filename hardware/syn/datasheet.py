@@ -37,31 +37,31 @@ def synthesis(libraries: dict, with_wires: bool = False) -> str:
     """A line for each design, with four columns for each library. Rows with wires add two: the clock corrected by the layouts, and the energy."""
     names = ("MHz", *(["corrected"] if with_wires else []), "FO4", "Gb/s", *(["pJ/byte"] if with_wires else []))
     text = head("design", *(cell for library in libraries for cell in (f"{library}: kGE", *names)))
-    longer = {library: worst_layout(library)[0] for library in libraries} if with_wires else {}
+    worst = {library: worst_layout(library) for library in libraries}
     for design in designs():
         cells = []
         for library, found in libraries.items():
             row = found.get(design)
-            cells += figures(row, longer.get(library)) if row else [""] * (len(names) + 1)
+            cells += figures(row, with_wires, worst[library]) if row else [""] * (len(names) + 1)
         if any(cells):
             text += line(f"`{design}`", *cells)
     return text
 
 
-def figures(row: dict[str, str], longer: float | None) -> list[str]:
+def figures(row: dict[str, str], with_wires: bool, worst: tuple[float, str] | None) -> list[str]:
     kge = float(row["area_ge"]) / 1000
     mhz, fo4, gbit = (float(row[name]) for name in ("clock_mhz", "period_fo4", "gbit_per_s"))
     rest = [f"{fo4:.1f}", f"{gbit:.2f}"]
-    if longer is None:
+    if not with_wires:
         return [f"{kge:.1f}", f"{mhz:.0f}", *rest]
     spent = f"{float(row['pj_per_byte']):.0f}" if row["pj_per_byte"] else ""
-    return [f"{kge:.1f}", f"{mhz:.0f}", f"{mhz / longer:.0f}", *rest, spent]
+    return [f"{kge:.1f}", f"{mhz:.0f}", f"{mhz / worst[0]:.0f}" if worst else "", *rest, spent]
 
 
-def worst_layout(library: str) -> tuple[float, str]:
-    """The largest error of an estimated period among the routed cores of full size, as routed over estimated, and its core. 1 without a layout."""
+def worst_layout(library: str) -> tuple[float, str] | None:
+    """The largest error of an estimated period among the routed cores of full size, as routed over estimated, and its core. None without a layout."""
     rows = (row for row in laid_out(RESULTS / LIBRARIES[library]).values() if row["gbit_per_s"])
-    return max(((float(row["period_ps"]) / float(row["estimate_ps"]), row["design"]) for row in rows), default=(1.0, ""))
+    return max(((float(row["period_ps"]) / float(row["estimate_ps"]), row["design"]) for row in rows), default=None)
 
 
 def flips(libraries: dict) -> str:
@@ -295,8 +295,9 @@ def layouts() -> str:
 def correction(libraries: dict) -> str:
     """The meaning of the column `corrected`."""
     worst = {library: worst_layout(library) for library in libraries}
-    said = " and ".join(f"{ratio:.2f} × on {library}, as of `{design}`" for library, (ratio, design) in worst.items() if design)
-    return f"""`corrected` is the clock in MHz if routing lengthens the period as in the worst core under *Routed*: {said}.
+    said = " and ".join(f"{found[0]:.2f} × on {library}, as of `{found[1]}`" for library, found in worst.items() if found)
+    without = "".join(f" The column is empty for {library}, where no core of full size is laid out." for library, found in worst.items() if not found)
+    return f"""`corrected` is the clock in MHz if routing lengthens the period as in the worst core under *Routed*: {said}.{without}
 
 """ * bool(said)
 

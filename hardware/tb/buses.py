@@ -100,9 +100,9 @@ class Axil:
             return int(answer.bresp) == 0
         return int(answer.resp) == 0
 
-    async def write_all(self, address, pairs):
-        """Pairs of value and strobe, one offered right after the other."""
-        for answer in [cocotb.start_soon(self.write(address, *pair)) for pair in pairs]:
+    async def write_all(self, writes):
+        """Triples of address, value and strobe, one offered right after the other."""
+        for answer in [cocotb.start_soon(self.write(*write)) for write in writes]:
             assert await answer
 
 
@@ -118,11 +118,11 @@ class Wishbone:
         self.rng, self.probability = random.Random(1), 0
 
     def rules(self):
-        """An access has one answer, within its cycle, and outside of an answer no data is shown."""
+        """An access has one answer, and none comes without an access. Outside of an answer no data is shown."""
         dut = self.dut
         ack, err = dut.ack_o.value == 1, dut.err_o.value == 1
         assert not (ack and err)
-        assert dut.cyc_i.value == 1 or not (ack or err) or dut.rst_i.value == 1
+        assert dut.cyc_i.value == dut.stb_i.value == 1 or not (ack or err)
         assert ack or dut.dat_o.value == 0
         assert dut.stall_o.value == int(dut.cyc_i.value == 1 and not ack and not err)
 
@@ -151,8 +151,8 @@ class Wishbone:
     async def write(self, address, value, strobe):
         return (await self.cycle(adr=address, dat=value, sel=strobe))[0]
 
-    async def write_all(self, address, pairs):
-        accesses = [WBOp(adr=address, dat=value, sel=strobe) for value, strobe in pairs]
+    async def write_all(self, writes):
+        accesses = [WBOp(adr=address, dat=value, sel=strobe) for address, value, strobe in writes]
         assert all(answer.ack == 1 for answer in await self.master.send_cycle(accesses))
 
 
@@ -219,8 +219,9 @@ class Registers:
     async def write(self, name, value, strobe=0xF):
         await self.write_at(MAP[name][0], value, strobe)
 
-    async def write_all(self, name, pairs):
-        await self.bus.write_all(MAP[name][0], pairs)
+    async def write_all(self, *writes):
+        """Triples of a register's name, value and strobe, one right after the other."""
+        await self.bus.write_all([(MAP[name][0], value, strobe) for name, value, strobe in writes])
 
     async def fields(self, name):
         value = await self.read(name)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import cocotb
-from buses import PERIOD, Refused, Registers, as_described, bits, strobed
+from buses import MAP, PERIOD, Refused, Registers, as_described, bits, strobed
 from cocotb.triggers import RisingEdge
 from cocotb.utils import get_sim_time
 from driver import RC4
@@ -39,7 +39,7 @@ class Rc4(Registers):
             pairs.append((word, ((1 << count) - 1) << lane))
             at += count
         if self.rng.random() < 0.5:
-            await self.write_all("KEY", pairs)
+            await self.write_all(*(("KEY", *pair) for pair in pairs))
         else:
             for pair in pairs:
                 await self.write("KEY", *pair)
@@ -290,7 +290,7 @@ async def wrong_use(dut):
     clocks = {}
     for words in (WORDS // 2, WORDS):
         begun = get_sim_time("ns")
-        await registers.write_all("DATA", [(word, 15) for word in range(words)])
+        await registers.write_all(*(("DATA", word, 15) for word in range(words)))
         clocks[words] = (get_sim_time("ns") - begun) / PERIOD
         for word in range(words):
             await registers.wait("data_available")
@@ -299,6 +299,62 @@ async def wrong_use(dut):
         stated = re.search(r"`rc4_bram`\s+takes\s+a\s+word\s+every\s+(\d+)\s+clocks", (HARDWARE / "registers/README.md").read_text())
         assert clocks[8] - clocks[4] == 4 * int(stated[1])
     assert registers.longest <= PATIENCE
+
+
+@cocotb.test(**LIMIT)
+async def pace(dut):
+    """One access after another takes the clocks that the page of the registers states."""
+    registers = await Rc4(dut).start()
+    clocks = {}
+    for accesses in (4, 8):
+        begun = get_sim_time("ns")
+        await registers.write_all(*[("INTERRUPT_ENABLE", 0, 15)] * accesses)
+        clocks[accesses] = (get_sim_time("ns") - begun) / PERIOD
+    bus = "Wishbone B4, classic" if "wb" in os.environ["COCOTB_TOPLEVEL"] else "AXI4-Lite"
+    stated = re.search(rf"- {bus}: an access takes (\d) clocks or more", (HARDWARE / "registers/README.md").read_text())
+    assert clocks[8] - clocks[4] == 4 * int(stated[1])
+
+
+@cocotb.test(**LIMIT)
+async def key_in_words(dut):
+    """STATUS between the words of a key says whether more are wanted, and a drop written after the last one is of the next key."""
+    registers = await Rc4(dut).start()
+    for length in range(1, min(KEY_BYTES, 9) + 1):
+        key = registers.rng.randbytes(length)
+        words = [int.from_bytes(key[at : at + 4], "little") for at in range(0, length, 4)]
+        await registers.write("DROP", 0)
+        await registers.write("KEY_LENGTH", length)
+        for word in words:
+            status = await registers.fields("STATUS")
+            assert status["key_wanted"] == 1 and status["busy"] == 0
+            await registers.write("KEY", word)
+        status = await registers.fields("STATUS")
+        assert status["key_wanted"] == 0 and status["busy"] + status["streaming"] == 1, f"a key of {length} bytes is written: {status}"
+        with Refused():
+            await registers.write("KEY", 0)
+        await registers.wait("streaming")
+        await registers.exchange(RC4(list(key)), 1)
+
+        await registers.write_all(("KEY_LENGTH", length, 15), *(("KEY", word, 15) for word in words), ("DROP", 1, 15))
+        assert await registers.read("DROP") == 1
+        await registers.wait("streaming")
+        await registers.exchange(RC4(list(key)), 1)
+    assert registers.longest <= PATIENCE
+
+
+@cocotb.test(**LIMIT, skip="wb" not in os.environ["COCOTB_TOPLEVEL"])
+async def access_given_up(dut):
+    """A master of Wishbone that ends its access in the clock of the answer gets none, and the next access its own."""
+    registers = await Rc4(dut).start()
+    for name in ("INTERRUPT_ENABLE", "ID"):  # a write that is done, and an error
+        dut.adr_i.value, dut.dat_i.value, dut.sel_i.value, dut.we_i.value = MAP[name][0], 0, 15, 1
+        dut.cyc_i.value = dut.stb_i.value = 1
+        await registers.clocks(1)
+        dut.cyc_i.value = dut.stb_i.value = 0
+        for _ in range(3):
+            await registers.clocks(1)
+            assert dut.ack_o.value == dut.err_o.value == 0
+        assert await registers.read("ID") == MAP["ID"][1]
 
 
 @cocotb.test(**LIMIT)
@@ -346,7 +402,7 @@ async def reset_in_an_access(dut):
 
 @cocotb.test(**LIMIT)
 async def interrupts(dut):
-    """The interrupt is high exactly while an enabled bit of STATUS is."""
+    """The interrupt is high exactly while an enabled bit of STATUS is, a clock later."""
     registers = await Rc4(dut).start()
 
     async def level(*fields):

@@ -13,10 +13,16 @@ UART = HARDWARE / "boards" / "rc4_uart.vhd"
 
 
 # Clocks of a bit: a byte of ten takes longer than the schedule of a key, as on both boards.
-@pytest.mark.parametrize("clock_hz, key_bytes, active_low", shapes([], [(104, 16, "true"), (217, 5, "false")]))
+@pytest.mark.parametrize("clock_hz, key_bytes, active_low", shapes([], [(78, 16, "true"), (217, 5, "false")]))
 def test_line(clock_hz, key_bytes, active_low):
     generics = {"CLOCK_HZ": clock_hz, "BAUD": 1, "KEY_BYTES": key_bytes, "ACTIVE_LOW": active_low}
     simulate("rc4_uart", "uart", generics, sources=[*SOURCES, UART], n=256, k=1)
+
+
+def test_host_with_a_fast_clock():
+    """The shortest bits that are allowed: 16 clocks."""
+    generics = {"CLOCK_HZ": 16, "BAUD": 1, "KEY_BYTES": 5, "ACTIVE_LOW": "true"}
+    simulate("rc4_uart", "uart", generics, "fast_clock", sources=[*SOURCES, UART], n=256, k=1)
 
 
 @pytest.mark.full
@@ -26,16 +32,18 @@ def test_bytes_come_too_fast():
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("old, new, test", [
-    ("broken   <= not line_in(1);", "broken <= '0';", "break_in_a_key"),
-    ("unsigned(rx_byte) <= KEY_BYTES else refused", "true else refused", "wrong_lengths"),
-    ("BIT_CLOCKS + BIT_CLOCKS / 2 - 1;", "BIT_CLOCKS / 2 - 1;", "keys_and_text"),
+@pytest.mark.parametrize("clocks, old, new, test", [
+    (104, "broken   <= not line_in(1);", "broken <= '0';", "break_in_a_key"),
+    (104, "unsigned(rx_byte) <= KEY_BYTES else refused", "true else refused", "wrong_lengths"),
+    (104, "BIT_CLOCKS / 2 - 1;", "BIT_CLOCKS - 1;", "keys_and_text"),
+    (104, "if line_in(1) = '1' then", "if false then", "disturbances"),
+    (16, "BIT_CLOCKS - BIT_CLOCKS / 8;", "BIT_CLOCKS;", "fast_clock"),
 ])
-def test_an_error_is_found(old, new, test, tmp_path):
+def test_an_error_is_found(clocks, old, new, test, tmp_path):
     assert old in UART.read_text()
     file = tmp_path / UART.name
     file.write_text(UART.read_text().replace(old, new))
-    generics = {"CLOCK_HZ": 104, "BAUD": 1, "KEY_BYTES": 16, "ACTIVE_LOW": "true"}
+    generics = {"CLOCK_HZ": clocks, "BAUD": 1, "KEY_BYTES": 16, "ACTIVE_LOW": "true"}
     with pytest.raises(SystemExit):
         simulate("rc4_uart", "uart", generics, test, sources=[*SOURCES, file], n=256, k=1)
 

@@ -4,10 +4,10 @@
 import pytest
 from simulate import few, shapes, simulate
 
-SHAPES = [("unroll", 4, 5), ("spec", 4, 5), ("pipe", 1, 16)]
+SHAPES = [("unroll", 4, 5), ("spec", 4, 5), ("pipe", 1, 16), ("still", 2, 16)]
 FULL = [("unroll", 1, 16), ("spec", 2, 16), ("spec", 8, 3), ("unroll", 4, 32), ("bram", 1, 256)]
 # What depends on the core and not on the bus. The cores with a rotor take GHDL ten times as long as rc4_unroll.
-OF_CORE = {"spec": ["idle_and_back_pressure", "rate"], "pipe": ["packets", "rate"]}
+OF_CORE = {"spec": ["idle_and_back_pressure", "rate"], "pipe": ["packets", "rate"], "still": ["packets", "rate"]}
 
 
 @pytest.mark.parametrize("core, k, key_bytes", shapes(SHAPES, FULL))

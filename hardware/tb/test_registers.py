@@ -11,12 +11,13 @@ from test_refusals import mutated
 
 # The entity, core, bytes a clock, bytes of the longest key, words that wait, pipelined Wishbone
 SHAPES = [("rc4_axil", "bram", 1, 16, 8, 0), ("rc4_wb", "unroll", 4, 5, 3, 0)]
-OF_QUICK = {"rc4_axil": None, "rc4_wb": ["data"]}  # what depends on the bus most
+OF_QUICK = {"rc4_axil": None, "rc4_wb": ["data", "pace", "key_in_words", "access_given_up"]}  # what depends on the bus most
 FULL = [
     ("rc4_wb", "unroll", 2, 5, 2, 1),
     ("rc4_axil", "unroll", 2, 5, 1, 0),
     ("rc4_axil", "spec", 4, 16, 16, 0),
     ("rc4_axil", "pipe", 1, 16, 8, 0),
+    ("rc4_axil", "still", 2, 16, 8, 0),
     ("rc4_wb", "spec", 2, 5, 4, 0),
     ("rc4_wb", "bram", 1, 256, 255, 1),
     ("rc4_wb", "bram", 1, 5, 2, 1),
@@ -41,7 +42,10 @@ MUTATIONS_FULL = [
     ("rc4_regs.vhd", "aresetn => not (rst_i or stop)", "aresetn => not rst_i", "wipes"),
     ("rc4_regs.vhd", "elsif write_i = '1' and in_beats /= 0 then", "elsif false then", "wrong_use"),
     ("rc4_regs.vhd", "          claims   := claims + 1;\n", "", "wrong_use"),
-    ("rc4_regs.vhd", "if write_i = '1' and state /= loading then", "if false then", "wrong_use"),
+    ("rc4_regs.vhd", "if write_i = '1' and key_wanted = '0' then", "if false then", "wrong_use"),
+    ("rc4_regs.vhd", "key_left(2 downto 0) > ones(key_keep)", "key_left(2 downto 0) /= 0", "key_in_words"),
+    ("rc4_regs.vhd", """if write_i = '1' and key_keep /= "0000" then\n        ready_o""", "if false then\n        ready_o", "key_in_words"),
+    ("rc4_wb.vhd", "ack_o   <= ack and cyc_i and stb_i;", "ack_o   <= ack;", "access_given_up"),
     ("rc4_regs.vhd", "if key_last = '1' then", "if false then", "rfc6229"),
     ("rc4_regs.vhd", "and unsigned(data_i(8 downto 0)) <= KEY_BYTES else", "else", "wrong_use"),
     ("rc4_regs.vhd", "unsigned(data_i(31 downto 9)) = 0", "true", "edges"),

@@ -116,7 +116,7 @@ def test_another_netlist_is_found(tmp_path):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("options", ["--core bram", "--core unroll", "--core spec --k 4 --key-bytes 5", "--core spec --k 8 --correct true", "--core unroll --k 4 --bus axis", "--core bram --bus axil"])
+@pytest.mark.parametrize("options", ["--core bram", "--core unroll", "--core spec --k 4 --key-bytes 5", "--core spec --k 8 --correct true", "--core unroll --k 4 --bus axis", "--core still --bus axis", "--core bram --bus axil"])
 def test_the_verilog_that_is_handed_on(options, tmp_path):
     """Runs `make hardware-verilog`: lint, simulation, GHDL's netlist; its last line names the file."""
     command = [sys.executable, HARDWARE / "tb/verilog.py", *options.split(), "--folder", tmp_path]

@@ -5,9 +5,10 @@ import os
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge
+from cocotb.triggers import ClockCycles, FallingEdge, Timer
 from driver import RC4
 
+PERIOD = 10  # ns
 BIT = int(os.environ["CLOCK_HZ"]) // int(os.environ["BAUD"])  # clocks
 KEY_BYTES = int(os.environ["KEY_BYTES"])
 LIMIT = {"timeout_time": 20, "timeout_unit": "ms"}  # an error must not keep a test waiting for ever
@@ -15,6 +16,8 @@ PRESSED, LIT = (0, 0) if os.environ["ACTIVE_LOW"] == "true" else (1, 1)
 
 
 class Host:
+    pace = 1  # the length of its bits, relative to the board's bits
+
     def __init__(self, dut):
         self.dut, self.got = dut, b""
 
@@ -23,7 +26,7 @@ class Host:
         dut = self.dut
         dut.rx_i.value = 1
         dut.wipe_i.value = 1 - PRESSED
-        Clock(dut.clk_i, 10, "ns", impl="gpi").start()
+        Clock(dut.clk_i, PERIOD, "ns", impl="gpi").start()
         await self.bits(2)
         if not fresh:
             await self.send_break()
@@ -31,7 +34,7 @@ class Host:
         return self
 
     async def bits(self, count):
-        await ClockCycles(self.dut.clk_i, round(count * BIT))
+        await Timer(round(count * BIT * PERIOD * 1000 * self.pace), "ps")
 
     async def send(self, data):
         for byte in data:
@@ -125,3 +128,37 @@ async def break_in_a_key(dut):
     await host.send(b"\5ab")
     await host.send_break()
     assert await host.exchange(b"\3Key" + b"Plain") == bytes.fromhex("bbf316e8d9")
+
+
+@cocotb.test(**LIMIT)
+async def disturbances(dut):
+    """A line that is low for less than half a bit sends no byte, before a length and between bytes of text."""
+    host = await Host(dut).start()
+
+    async def disturb():
+        for clocks in (1, 2, BIT // 4, BIT // 2 - 2):
+            dut.rx_i.value = 0
+            await ClockCycles(dut.clk_i, clocks)
+            dut.rx_i.value = 1
+            await host.bits(12)
+
+    await disturb()
+    await host.send(b"\3Key")
+    await host.bits(1100 / BIT)
+    for byte, answer in ((b"P", "bb"), (b"l", "f3")):
+        await disturb()
+        assert await host.exchange(byte) == bytes.fromhex(answer)
+    assert host.lamps() == (True, False)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms", skip=BIT > 16)
+async def fast_clock(dut):
+    """Text without a pause, from hosts whose clocks are 0.2 % and 1 % fast: each byte is answered."""
+    host = await Host(dut).start()
+    text = bytes(range(256)) * 12
+    for host.pace in (0.998, 0.99):
+        await host.send_break()
+        await host.send(b"\3Key")
+        await host.bits(1100 / BIT)
+        assert await host.exchange(text) == encrypted(b"Key", text)
+        assert host.lamps() == (True, False)
