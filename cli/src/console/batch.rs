@@ -2,8 +2,7 @@
 
 use std::{
     collections::HashSet,
-    fs::{self, File},
-    io::{BufRead, BufReader, Read},
+    fs,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -13,6 +12,7 @@ use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::{
+    compared::Compared,
     failure::{Escaped, Failure},
     identity::{Guard, Identity},
     input::Input,
@@ -251,7 +251,11 @@ fn one(
         Err(Refused::Because(why)) => return Err(why),
     };
     if !force && target.is_file() {
-        return match is_there(plain, target).map_err(|failure| failure.to_string())? {
+        let compared = Compared::with(target).and_then(|mut compared| {
+            (plain.write)(&mut compared)?;
+            compared.is_equal()
+        });
+        return match compared.map_err(|failure| failure.to_string())? {
             true => Ok((Outcome::AlreadyThere, String::new())),
             false => Err(Failure::create(shown(target), CreateError::Exists).to_string()),
         };
@@ -268,33 +272,6 @@ fn one(
     };
     write().map_err(|failure| failure.to_string())?;
     Ok((Outcome::Opened, plain.notes.join("; ")))
-}
-
-/// Returns true if the file at `target` is the document, byte for byte.
-fn is_there(plain: Plain, target: &Path) -> Result<bool, Failure> {
-    let file = File::open(target).map_err(|error| Failure::read(shown(target), &error))?;
-    let mut there = Compared { file: BufReader::new(file), differs: false };
-    (plain.write)(&mut there)?;
-    let rest = there.file.fill_buf().map_err(|error| Failure::read(shown(target), &error))?;
-    Ok(rest.is_empty() && !there.differs)
-}
-
-/// Compares what is written with a file.
-struct Compared {
-    file: BufReader<File>,
-    differs: bool,
-}
-
-impl Sink for Compared {
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let mut there = vec![0; if self.differs { 0 } else { bytes.len() }];
-        self.differs = self.differs || self.file.read_exact(&mut there).is_err() || there != bytes;
-        Ok(())
-    }
-
-    fn is_terminal(&self) -> bool {
-        false
-    }
 }
 
 fn shown(path: &Path) -> String {

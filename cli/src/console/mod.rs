@@ -8,6 +8,7 @@ pub mod at;
 pub mod backend;
 pub mod batch;
 pub mod cipher;
+pub mod compared;
 pub mod device;
 pub mod document;
 pub mod duration;

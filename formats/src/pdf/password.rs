@@ -77,37 +77,40 @@ fn byte_in(table: &[char], first: u8, char: char) -> Option<u8> {
     Some(first + at as u8)
 }
 
-/// ISO 32000-1, annex D.2: the bytes of some characters, and characters without one.
 #[cfg(test)]
-#[test]
-fn each_character_has_its_byte() {
-    for (text, bytes) in [
-        ("\0\u{17}\u{18}", None),
-        ("\0\u{17} ~\u{a1}\u{ff}", Some(&b"\0\x17 ~\xa1\xff"[..])),
-        ("\u{2d8}\u{2c7}\u{2dc}", Some(b"\x18\x19\x1f")),
-        ("\u{2022}\u{2020}\u{152}\u{17e}\u{20ac}", Some(b"\x80\x81\x96\x9e\xa0")),
-        ("a\u{7f}", None),
-        ("\u{a0}", None),
-        ("\u{fffd}", None),
-        ("\u{100}", None),
-        ("", Some(b"")),
-    ] {
-        assert_eq!(pdf_doc_encoding(text).as_deref(), bytes, "{text:?}");
-    }
-}
+mod tests {
+    use super::*;
 
-/// The mapping that Unicode publishes for code page 1252.
-#[cfg(test)]
-#[test]
-fn each_character_has_its_byte_in_windows_1252() {
-    for (text, bytes) in [
-        ("na\u{ef}ve\u{20ac}", Some(&b"na\xefve\x80"[..])),
-        ("\u{17e}\u{178}\u{a0}\u{ff}", Some(b"\x9e\x9f\xa0\xff")),
-        ("\u{2018}\u{2122}\u{161}", Some(b"\x91\x99\x9a")),
-        ("\u{fffd}", None),
-        ("\u{80}", None),
-        ("\u{141}", None),
-    ] {
-        assert_eq!(windows_1252(text).as_deref(), bytes, "{text:?}");
+    /// ISO 32000-1, annex D.2: the bytes of some characters, and characters without one.
+    #[test]
+    fn each_character_has_its_byte() {
+        for (text, bytes) in [
+            ("\0\u{17}\u{18}", None),
+            ("\0\u{17} ~\u{a1}\u{ff}", Some(&b"\0\x17 ~\xa1\xff"[..])),
+            ("\u{2d8}\u{2c7}\u{2dc}", Some(b"\x18\x19\x1f")),
+            ("\u{2022}\u{2020}\u{152}\u{17e}\u{20ac}", Some(b"\x80\x81\x96\x9e\xa0")),
+            ("a\u{7f}", None),
+            ("\u{a0}", None),
+            ("\u{fffd}", None),
+            ("\u{100}", None),
+            ("", Some(b"")),
+        ] {
+            assert_eq!(pdf_doc_encoding(text).as_deref(), bytes, "{text:?}");
+        }
+    }
+
+    /// The mapping that Unicode publishes for code page 1252.
+    #[test]
+    fn each_character_has_its_byte_in_windows_1252() {
+        for (text, bytes) in [
+            ("na\u{ef}ve\u{20ac}", Some(&b"na\xefve\x80"[..])),
+            ("\u{17e}\u{178}\u{a0}\u{ff}", Some(b"\x9e\x9f\xa0\xff")),
+            ("\u{2018}\u{2122}\u{161}", Some(b"\x91\x99\x9a")),
+            ("\u{fffd}", None),
+            ("\u{80}", None),
+            ("\u{141}", None),
+        ] {
+            assert_eq!(windows_1252(text).as_deref(), bytes, "{text:?}");
+        }
     }
 }
