@@ -12,16 +12,19 @@ mod rdp;
 mod ssh;
 mod sums;
 mod tls;
+mod unread;
 mod wifi;
 
 use std::io::BufReader;
 use std::path::Path;
 
+use arcfour_attacks::wep::capture::{blocks, link::is_wifi};
 use etherparse::TransportSlice;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 
 use self::flow::{Flows, Stream};
 use self::sums::Sums;
+use self::unread::Unread;
 use super::{ReadError, Reader};
 use crate::finding::Finding;
 use crate::input::Input;
@@ -61,13 +64,20 @@ impl Reader for Capture {
             sums: Sums::default(),
             flows: Flows::default(),
             wifi: wifi::Networks::default(),
+            unread: Unread::default(),
         };
         let read = packets(input, |frame, link, data, size| seen.packet(frame, link, data, size));
-        let Seen { mut sums, flows, wifi } = seen;
+        let Seen { mut sums, flows, wifi, unread } = seen;
         flows.finish(|stream| look(&stream, &mut sums));
         wifi.tell(&mut sums);
         sums.tell(&place, found);
-        read
+        match (read, unread.what()) {
+            (Ok(()), Some(what)) => Err(ReadError::Unseen(what)),
+            (Err(ReadError::Damaged(reason)), Some(what)) => {
+                Err(ReadError::Damaged(format!("{reason}; {}", ReadError::Unseen(what))))
+            }
+            (read, _) => read,
+        }
     }
 }
 
@@ -75,15 +85,20 @@ struct Seen {
     sums: Sums,
     flows: Flows,
     wifi: wifi::Networks,
+    unread: Unread,
 }
 
 impl Seen {
     fn packet(&mut self, frame: u64, link: Linktype, data: &[u8], size: usize) {
-        if arcfour_attacks::wep::capture::link::is_wifi(link) {
+        if is_wifi(link) {
             self.wifi.packet(frame, link, data, size);
             return;
         }
-        let Some(packet) = link::packet(link, data) else { return };
+        let Ok(packet) = link::packet(link, data) else {
+            self.unread.packet(link);
+            return;
+        };
+        let Some(packet) = packet else { return };
         let Some((from, to)) = link::addresses(&packet) else { return };
         match &packet.transport {
             Some(TransportSlice::Tcp(tcp)) => {
@@ -128,6 +143,7 @@ fn packets(
     loop {
         match reader.next() {
             Ok((used, block)) => {
+                let block = blocks::current(block);
                 let packet = match &block {
                     PcapBlockOwned::LegacyHeader(header) => {
                         first = header.network;
