@@ -11,6 +11,7 @@ use kerberos_parser::krb5_parser::{parse_as_rep, parse_as_req, parse_tgs_rep, pa
 
 use memchr::memmem;
 
+use super::base64;
 use super::flow::{Side, Stream};
 use super::sums::Sums;
 use crate::rules::RuleId;
@@ -57,24 +58,16 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
 /// What stands before a ticket that a client shows to a service, in any protocol. First comes Kerberos as a mechanism of GSS-API
 /// (RFC 4121, 4.1), then the kind of the token.
 const SHOWN: [u8; 13] = [6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 1, 2, 2, 1, 0];
-/// What stands before such a token in base64, in HTTP.
-const NEGOTIATE: &[u8] = b"Negotiate ";
 
 /// Tickets that a client shows to a service within another protocol: SMB, LDAP, HTTP and others.
 pub(super) fn shown(stream: &Stream, sums: &mut Sums) {
     let bytes = &stream.asked.bytes[..];
-    tokens(bytes, &mut |at, token| ticket_shown(stream.asked.frame(at), token, sums));
-    for at in memmem::find_iter(bytes, NEGOTIATE) {
-        let text = &bytes[at + NEGOTIATE.len()..];
-        let end = text.iter().position(|sign| !sign.is_ascii_graphic()).unwrap_or(text.len());
-        if let Ok(token) = data_encoding::BASE64.decode(&text[..end]) {
-            tokens(&token, &mut |_, token| ticket_shown(stream.asked.frame(at), token, sums));
-        }
+    for at in memmem::find_iter(bytes, &SHOWN) {
+        ticket_shown(stream.asked.frame(at), &bytes[at + SHOWN.len()..], sums);
     }
-}
-
-fn tokens(bytes: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
-    memmem::find_iter(bytes, &SHOWN).for_each(|at| each(at, &bytes[at + SHOWN.len()..]));
+    base64::find(bytes, &SHOWN, &mut |at, token| {
+        ticket_shown(stream.asked.frame(at), &token[SHOWN.len()..], sums);
+    });
 }
 
 fn ticket_shown(frame: u64, token: &[u8], sums: &mut Sums) {
@@ -285,8 +278,9 @@ mod tests {
         let http = |word: &str| {
             format!("GET / HTTP/1.1\r\nAuthorization: {word} {base64}\r\n\r\n").into_bytes()
         };
-        assert_eq!(rules(http("Negotiate")), [ticket]);
-        assert_eq!(rules(http("Basic")), []);
+        for scheme in ["Negotiate", "negotiate", "Kerberos"] {
+            assert_eq!(rules(http(scheme)), [ticket.clone()]);
+        }
         for end in 0..token(23, 18).len() {
             assert_eq!(rules(token(23, 18)[..end].to_vec()), [], "{end}");
         }

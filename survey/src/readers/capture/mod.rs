@@ -3,6 +3,7 @@
 //! `link` parses packets, `flow` reassembles TCP, and each protocol examines the result. Repeated
 //! sightings become one finding with a count (`sums`).
 
+mod base64;
 mod flow;
 mod kerberos;
 mod link;
