@@ -15,18 +15,28 @@ fn hello(kind: u8, after_random: &[u8]) -> Vec<u8> {
     [&[22, 3, 1, 0, message.len() as u8][..], &message].concat()
 }
 
-/// The IP packets of a conversation: the client offers RC4, and the server takes it.
+type End = ([u8; 4], u16);
+
+fn packet(from: End, to: End, syn: bool, data: &[u8]) -> Vec<u8> {
+    let builder = PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 1, 1024);
+    let builder = if syn { builder.syn() } else { builder.ack(1) };
+    let mut bytes = Vec::new();
+    builder.write(&mut bytes, data).unwrap();
+    bytes
+}
+
+/// The client offers RC4, and the server takes it.
+fn offer() -> Vec<u8> {
+    hello(1, &[0, 4, 0, 5, 0, 0x2f, 1, 0])
+}
+
+fn choice() -> Vec<u8> {
+    hello(2, &[0, 5, 0])
+}
+
+/// The IP packets of a conversation.
 fn conversation() -> Vec<Vec<u8>> {
-    let packet = |from: ([u8; 4], u16), to: ([u8; 4], u16), data: &[u8]| {
-        let builder = PacketBuilder::ipv4(from.0, to.0, 64).tcp(from.1, to.1, 1, 1024).ack(1);
-        let mut bytes = Vec::new();
-        builder.write(&mut bytes, data).unwrap();
-        bytes
-    };
-    vec![
-        packet(CLIENT, SERVER, &hello(1, &[0, 4, 0, 5, 0, 0x2f, 1, 0])),
-        packet(SERVER, CLIENT, &hello(2, &[0, 5, 0])),
-    ]
+    vec![packet(CLIENT, SERVER, false, &offer()), packet(SERVER, CLIENT, false, &choice())]
 }
 
 /// The conversation with these bytes before each packet.
@@ -133,4 +143,36 @@ fn old_blocks_of_pcapng_are_read() {
     });
     let file: Vec<_> = start.into_iter().chain(packets).collect();
     assert_eq!(found(&file.concat()), (both(), None));
+}
+
+/// Without a SYN the lower port is the server's, unless a message shows that it is not.
+#[test]
+fn messages_tell_which_side_is_the_client() {
+    let high = (SERVER.0, 44_300);
+    let (offer, choice) =
+        (packet(CLIENT, high, false, &offer()), packet(high, CLIENT, false, &choice()));
+    let offered = "tls-offered: 10.0.0.5 to 10.0.0.7:44300, frame 1".to_owned();
+    let chosen = |frame: u8| format!("tls-chosen: 10.0.0.7:44300, frame {frame}");
+    let of = |packets: &[&Vec<u8>]| {
+        found(&pcap(101, &packets.iter().map(|one| (*one).clone()).collect::<Vec<_>>())).0
+    };
+    assert_eq!(of(&[&offer, &choice]), [chosen(2), offered.clone()]);
+    assert_eq!(of(&[&offer]), [offered]);
+    assert_eq!(of(&[&choice]), [chosen(1)]);
+    // NTLM: the flags agree on sealing and a key of 128 bits.
+    let ntlm = [&b"NTLMSSP\0\x03\0\0\0"[..], &[0; 48], &[0x20, 0, 0, 0x20]].concat();
+    let (high, low) = ((SERVER.0, 58_772), (CLIENT.0, 54_784));
+    let (request, answer) = (packet(low, high, false, &ntlm), packet(high, low, false, b"answer"));
+    assert_eq!(of(&[&answer, &request]), ["ntlm-sealing: 10.0.0.5 to 10.0.0.7:58772, frame 2"]);
+}
+
+/// With TCP Fast Open, data stand in the SYN. The server may not have taken them.
+#[test]
+fn data_in_a_syn_are_read() {
+    let (syn, answer) =
+        (packet(CLIENT, SERVER, true, &offer()), packet(SERVER, CLIENT, false, &choice()));
+    assert_eq!(found(&pcap(101, &[syn.clone(), answer.clone()])).0, both());
+    let mut again = packet(CLIENT, SERVER, false, &offer());
+    again[20 + 7] += 1; // the number after the SYN
+    assert_eq!(found(&pcap(101, &[syn, answer, again])).0, both());
 }

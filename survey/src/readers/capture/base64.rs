@@ -3,8 +3,8 @@
 use data_encoding::BASE64;
 use memchr::memmem;
 
-/// Calls `each` with every message in base64 that contains `needle`: its place in `bytes`, and its
-/// bytes from the first needle on, up to the end of the text. The needle has at least four bytes.
+/// Calls `each` with every message in base64 that contains `needle`, which has at least four bytes:
+/// with the place of its text, and with its bytes from the first needle on.
 pub(super) fn find(bytes: &[u8], needle: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
     for before in 0..3 {
         // The number of bytes before the needle determines its characters. Those that it shares

@@ -27,6 +27,16 @@ pub(super) struct Stream {
     pub(super) asked: Side,
     /// The server's bytes.
     pub(super) answered: Side,
+    /// True if the capture does not show who opened it. Then the port decided.
+    pub(super) guessed: bool,
+}
+
+impl Stream {
+    /// Exchanges the client and the server.
+    pub(super) fn turn(&mut self) {
+        std::mem::swap(&mut self.client, &mut self.server);
+        std::mem::swap(&mut self.asked, &mut self.answered);
+    }
 }
 
 /// One direction of a connection.
@@ -172,11 +182,12 @@ impl Flows {
         let from = SocketAddr::new(from, tcp.source_port());
         let to = SocketAddr::new(to, tcp.destination_port());
         let (ends, sender) = if from <= to { ((from, to), 0) } else { ((to, from), 1) };
-        let sequence = tcp.sequence_number();
+        // A SYN counts as one byte. Data may follow in the same packet (RFC 7413).
+        let sequence = tcp.sequence_number().wrapping_add(tcp.syn().into());
         if tcp.syn() {
             let used = self.open.get(&ends).is_some_and(|open| {
                 let side = &open.sides[sender];
-                side.has_data() && !side.bases.contains(&sequence.wrapping_add(1))
+                side.has_data() && !side.bases.contains(&sequence)
             });
             if used {
                 self.close(ends, &mut done);
@@ -191,13 +202,12 @@ impl Flows {
         open.last = frame;
         let side = &mut open.sides[sender];
         if tcp.syn() {
-            side.begin(sequence.wrapping_add(1));
+            side.begin(sequence);
             open.client.get_or_insert(if tcp.ack() { 1 - sender } else { sender });
-        } else {
-            let before = side.memory();
-            side.take(frame, sequence, tcp.payload());
-            self.memory = self.memory + side.memory() - before;
         }
+        let before = side.memory();
+        side.take(frame, sequence, tcp.payload());
+        self.memory = self.memory + side.memory() - before;
         side.ended |= tcp.fin();
         let filled = side.is_full() && !side.bytes.is_empty();
         let ended = open.sides.iter().all(|side| side.ended);
@@ -251,10 +261,11 @@ impl Open {
     fn part(&mut self, (first, second): Ends) -> Stream {
         // Without other evidence the server is the side with the lower port.
         let client = self.client.unwrap_or(usize::from(first.port() < second.port()));
+        let guessed = self.client.is_none();
         let [one, other] = self.sides.each_mut().map(Side::part);
         match client {
-            0 => Stream { client: first, server: second, asked: one, answered: other },
-            _ => Stream { client: second, server: first, asked: other, answered: one },
+            0 => Stream { client: first, server: second, asked: one, answered: other, guessed },
+            _ => Stream { client: second, server: first, asked: other, answered: one, guessed },
         }
     }
 }

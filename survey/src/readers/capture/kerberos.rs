@@ -61,13 +61,20 @@ const SHOWN: [u8; 13] = [6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 1, 2, 2, 1, 0
 
 /// Tickets that a client shows to a service within another protocol: SMB, LDAP, HTTP and others.
 pub(super) fn shown(stream: &Stream, sums: &mut Sums) {
-    let bytes = &stream.asked.bytes[..];
-    for at in memmem::find_iter(bytes, &SHOWN) {
-        ticket_shown(stream.asked.frame(at), &bytes[at + SHOWN.len()..], sums);
-    }
-    base64::find(bytes, &SHOWN, &mut |at, token| {
-        ticket_shown(stream.asked.frame(at), &token[SHOWN.len()..], sums);
-    });
+    tokens(&stream.asked, &mut |at, token| ticket_shown(stream.asked.frame(at), token, sums));
+}
+
+/// Returns true if a side showed a ticket.
+pub(super) fn is_client(side: &Side) -> bool {
+    let mut found = false;
+    tokens(side, &mut |_, _| found = true);
+    found
+}
+
+fn tokens(side: &Side, each: &mut dyn FnMut(usize, &[u8])) {
+    let bytes = &side.bytes[..];
+    memmem::find_iter(bytes, &SHOWN).for_each(|at| each(at, &bytes[at + SHOWN.len()..]));
+    base64::find(bytes, &SHOWN, &mut |at, token| each(at, &token[SHOWN.len()..]));
 }
 
 fn ticket_shown(frame: u64, token: &[u8], sums: &mut Sums) {
@@ -254,6 +261,7 @@ mod tests {
             server: "10.0.0.7:445".parse().unwrap(),
             asked: Side::default(),
             answered: Side::default(),
+            guessed: false,
         };
         stream.asked.bytes = asked;
         let mut sums = Sums::default();

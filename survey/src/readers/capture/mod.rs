@@ -23,7 +23,7 @@ use arcfour_attacks::wep::capture::{blocks, link::is_wifi};
 use etherparse::TransportSlice;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 
-use self::flow::{Flows, Stream};
+use self::flow::{Flows, Side, Stream};
 use self::sums::Sums;
 use self::unread::Unread;
 use super::{ReadError, Reader};
@@ -69,7 +69,7 @@ impl Reader for Capture {
         };
         let read = packets(input, |frame, link, data, size| seen.packet(frame, link, data, size));
         let Seen { mut sums, flows, wifi, unread } = seen;
-        flows.finish(|stream| look(&stream, &mut sums));
+        flows.finish(|stream| look(stream, &mut sums));
         wifi.tell(&mut sums);
         sums.tell(&place, found);
         match (read, unread.what()) {
@@ -104,7 +104,7 @@ impl Seen {
         match &packet.transport {
             Some(TransportSlice::Tcp(tcp)) => {
                 let sums = &mut self.sums;
-                self.flows.segment(frame, (from, to), tcp, |stream| look(&stream, sums));
+                self.flows.segment(frame, (from, to), tcp, |stream| look(stream, sums));
             }
             Some(TransportSlice::Udp(udp)) => {
                 let ends = ((from, udp.source_port()), (to, udp.destination_port()));
@@ -120,13 +120,26 @@ impl Seen {
 }
 
 /// Lets each protocol examine a stream that has ended.
-fn look(stream: &Stream, sums: &mut Sums) {
+fn look(mut stream: Stream, sums: &mut Sums) {
+    // A message that only one side sends is better evidence than a port.
+    if stream.guessed
+        && !is_client(&stream.asked)
+        && (is_client(&stream.answered) || tls::is_server(&stream.asked))
+    {
+        stream.turn();
+    }
+    let stream = &stream;
     tls::stream(stream, sums);
     ssh::stream(stream, sums);
     kerberos::stream(stream, sums);
     kerberos::shown(stream, sums);
     ntlm::stream(stream, sums);
     rdp::stream(stream, sums);
+}
+
+/// Returns true if a side sent a message that only clients send.
+fn is_client(side: &Side) -> bool {
+    tls::is_client(side) || kerberos::is_client(side) || ntlm::is_client(side)
 }
 
 /// Calls `each` for every packet with its number, link type, bytes, and length on the wire. Numbers

@@ -4,7 +4,7 @@
 use memchr::memmem;
 
 use super::base64;
-use super::flow::Stream;
+use super::flow::{Side, Stream};
 use super::sums::Sums;
 use crate::rules::RuleId;
 
@@ -13,8 +13,9 @@ const KEY_EXCHANGE: RuleId = RuleId::new("ntlm-key-exchange");
 
 const SIGNATURE: &[u8] = b"NTLMSSP\0";
 const AUTHENTICATE: u32 = 3;
-/// Place of the flags of this message, after the signature.
-const FLAGS: usize = 60 - SIGNATURE.len();
+/// Places of the kind and of the flags in this message.
+const KIND: usize = 8;
+const FLAGS: usize = 60;
 const SEAL: u32 = 0x20;
 const SIGN_EXCHANGE: u32 = 0x4000_0000;
 const BITS_128: u32 = 0x2000_0000;
@@ -25,19 +26,30 @@ const SMB_1: (&[u8], usize, &[u8]) = (b"\xffSMB", 4, &[0x73]);
 const SMB_2: (&[u8], usize, &[u8]) = (b"\xfeSMB", 12, &[1, 0]);
 
 pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
-    let bytes = &stream.asked.bytes[..];
-    for at in memmem::find_iter(bytes, SIGNATURE) {
-        authenticated(&bytes[at + SIGNATURE.len()..], stream, at, sums);
-    }
-    base64::find(bytes, SIGNATURE, &mut |at, message| {
-        authenticated(&message[SIGNATURE.len()..], stream, at, sums);
-    });
+    flags(&stream.asked, &mut |at, flags| authenticated(flags, stream, at, sums));
 }
 
-/// Reads the last message, which has the agreed flags; `rest` follows the signature.
-fn authenticated(rest: &[u8], stream: &Stream, at: usize, sums: &mut Sums) {
-    let word = |at: usize| Some(u32::from_le_bytes(*rest.get(at..)?.first_chunk()?));
-    let (Some(AUTHENTICATE), Some(flags)) = (word(0), word(FLAGS)) else { return };
+/// Returns true if a side sent the client's last message.
+pub(super) fn is_client(side: &Side) -> bool {
+    let mut found = false;
+    flags(side, &mut |_, _| found = true);
+    found
+}
+
+/// Calls `each` with the place and the agreed flags of each last message.
+fn flags(side: &Side, each: &mut dyn FnMut(usize, u32)) {
+    let bytes = &side.bytes[..];
+    let mut message = |at: usize, message: &[u8]| {
+        let word = |at: usize| Some(u32::from_le_bytes(*message.get(at..)?.first_chunk()?));
+        if let (Some(AUTHENTICATE), Some(flags)) = (word(KIND), word(FLAGS)) {
+            each(at, flags);
+        }
+    };
+    memmem::find_iter(bytes, SIGNATURE).for_each(|at| message(at, &bytes[at..]));
+    base64::find(bytes, SIGNATURE, &mut message);
+}
+
+fn authenticated(flags: u32, stream: &Stream, at: usize, sums: &mut Sums) {
     let bits = match flags {
         _ if flags & BITS_128 != 0 => "128",
         _ if flags & BITS_56 != 0 => "56",
@@ -65,7 +77,6 @@ fn opens_smb(before: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flow::Side;
     use super::*;
     use crate::finding::Place;
 
@@ -89,6 +100,7 @@ mod tests {
             server: "10.0.0.7:445".parse().unwrap(),
             asked: Side::default(),
             answered: Side::default(),
+            guessed: false,
         };
         stream.asked.bytes = asked;
         let mut sums = Sums::default();

@@ -49,6 +49,16 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
     }
 }
 
+/// Returns true if a side sent a client's hello.
+pub(super) fn is_client(side: &Side) -> bool {
+    hello(side, CLIENT_HELLO, suites).is_some()
+}
+
+/// Returns true if a side sent a server's hello.
+pub(super) fn is_server(side: &Side) -> bool {
+    hello(side, SERVER_HELLO, choice).is_some()
+}
+
 /// Reports the offered suites with RC4, and export ciphers separately.
 fn offered(ids: impl Iterator<Item = u16>, pair: &str, frame: u64, sums: &mut Sums) {
     let (export, strong): (Vec<_>, Vec<_>) = ids
