@@ -3,8 +3,9 @@
 use data_encoding::BASE64;
 use memchr::memmem;
 
-/// Calls `each` with every message in base64 that contains `needle`, which has at least four bytes:
-/// with the place of its text, and with its bytes from the first needle on.
+/// Calls `each` with every message in base64 that contains `needle`. The first argument is the place
+/// of the text, the second holds the message from the first needle on. A needle has at least four
+/// bytes.
 pub(super) fn find(bytes: &[u8], needle: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
     for before in 0..3 {
         // The number of bytes before the needle determines its characters. Those that it shares

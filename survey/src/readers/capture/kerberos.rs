@@ -162,12 +162,7 @@ fn asked(frame: u64, pair: &str, request: &KdcReq<'_>, sums: &mut Sums) {
                 }
             }
             // The ticket-granting ticket, and the part encrypted with its session key.
-            PAType(1) => {
-                if let Ok((_, asked)) = ApReq::from_der(padata.padata_value) {
-                    let service = principal(&asked.ticket.sname, &asked.ticket.realm);
-                    encrypted(SESSION, &asked.authenticator, &service, frame, sums);
-                }
-            }
+            PAType(1) => ticket_shown(frame, padata.padata_value, sums),
             _ => {}
         }
     }
@@ -214,9 +209,8 @@ mod tests {
 
     /// An element of DER.
     fn element(tag: u8, content: &[u8]) -> Vec<u8> {
-        let length = content.len();
-        let size: Vec<u8> =
-            if length < 128 { vec![length as u8] } else { vec![0x81, length as u8] };
+        let [high, low] = (content.len() as u16).to_be_bytes();
+        let size = if content.len() < 128 { vec![low] } else { vec![0x82, high, low] };
         [&[tag][..], &size, content].concat()
     }
 
@@ -232,17 +226,20 @@ mod tests {
         list(&[numbered(0, &element(2, &[etype])), numbered(2, &element(4, b"text"))])
     }
 
-    /// An AP-REQ (RFC 4120, 5.5.1) after the head of its token.
-    fn token(ticket: u8, session: u8) -> Vec<u8> {
-        let text = |text: &[u8]| element(0x1b, text);
-        let name = list(&[
-            numbered(0, &element(2, &[2])),
-            numbered(1, &list(&[text(b"cifs"), text(b"old.example")])),
-        ]);
+    fn text(text: &[u8]) -> Vec<u8> {
+        element(0x1b, text)
+    }
+
+    fn named_by(parts: [&[u8]; 2]) -> Vec<u8> {
+        list(&[numbered(0, &element(2, &[2])), numbered(1, &list(&parts.map(text)))])
+    }
+
+    /// An AP-REQ (RFC 4120, 5.5.1).
+    fn ap_request(service: [&[u8]; 2], ticket: u8, session: u8) -> Vec<u8> {
         let ticket = list(&[
             numbered(0, &element(2, &[5])),
             numbered(1, &text(b"OLD")),
-            numbered(2, &name),
+            numbered(2, &named_by(service)),
             numbered(3, &cipher(ticket)),
         ]);
         let request = list(&[
@@ -252,7 +249,33 @@ mod tests {
             numbered(3, &element(0x61, &ticket)),
             numbered(4, &cipher(session)),
         ]);
-        [&SHOWN[..], &element(0x6e, &request)].concat()
+        element(0x6e, &request)
+    }
+
+    /// An AP-REQ after the head of its token.
+    fn token(ticket: u8, session: u8) -> Vec<u8> {
+        [&SHOWN[..], &ap_request([b"cifs", b"old.example"], ticket, session)].concat()
+    }
+
+    /// A TGS-REQ (RFC 4120, 5.4.1) that offers AES.
+    fn tgs_request(ticket: u8, session: u8) -> Vec<u8> {
+        let shown = ap_request([b"krbtgt", b"OLD"], ticket, session);
+        let padata = list(&[numbered(1, &element(2, &[1])), numbered(2, &element(4, &shown))]);
+        let body = list(&[
+            numbered(0, &element(3, &[0, 0x40, 0x81, 0, 0x10])),
+            numbered(2, &text(b"OLD")),
+            numbered(3, &named_by([b"cifs", b"new.example"])),
+            numbered(5, &element(0x18, b"20370913024805Z")),
+            numbered(7, &element(2, &[7])),
+            numbered(8, &list(&[element(2, &[18])])),
+        ]);
+        let request = list(&[
+            numbered(1, &element(2, &[5])),
+            numbered(2, &element(2, &[12])),
+            numbered(3, &list(&[padata])),
+            numbered(4, &body),
+        ]);
+        element(0x6c, &request)
     }
 
     fn rules(asked: Vec<u8>) -> Vec<(&'static str, String)> {
@@ -266,10 +289,30 @@ mod tests {
         stream.asked.bytes = asked;
         let mut sums = Sums::default();
         shown(&stream, &mut sums);
+        told(sums)
+    }
+
+    fn told(sums: Sums) -> Vec<(&'static str, String)> {
         let mut found = vec![];
         let file = Place { path: "a".into(), within: None };
         sums.tell(&file, &mut |one| found.push((one.rule.name(), one.place.within.unwrap())));
         found
+    }
+
+    /// The ticket for the next ticket has the key of the krbtgt account.
+    #[test]
+    fn the_ticket_of_a_request_is_told() {
+        let rules = |ticket, session| {
+            let (client, server) = ([10, 0, 0, 5].into(), [10, 0, 0, 7].into());
+            let mut sums = Sums::default();
+            let request = tgs_request(ticket, session);
+            datagram(1, ((client, 40_000), (server, PORT)), &request, &mut sums);
+            told(sums)
+        };
+        let place = || "service krbtgt/OLD@OLD, frame 1".to_owned();
+        assert_eq!(rules(23, 18), [("kerberos-ticket", place())]);
+        assert_eq!(rules(18, 23), [("kerberos-session", place())]);
+        assert_eq!(rules(18, 18), []);
     }
 
     #[test]
