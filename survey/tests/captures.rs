@@ -117,6 +117,37 @@ fn each_link_type_and_tunnel_is_read() {
     }
 }
 
+/// The packets of open Wi-Fi are read, and no others.
+#[test]
+fn open_wifi_is_read() {
+    const SNAP: [u8; 8] = [0xaa, 0xaa, 3, 0, 0, 0, 8, 0];
+    let wifi = |kind: u8, flags: u8, control: u8, rest: &[u8]| {
+        after(&[&[kind, flags][..], &[2; 20], &[control, 0], rest, &SNAP].concat())
+    };
+    for (name, packets, read) in [
+        ("to the access point", wifi(8, 1, 0x10, &[]), true),
+        ("to the station", wifi(8, 2, 0x10, &[]), true),
+        ("between access points", wifi(8, 3, 0x10, &[6; 6]), true),
+        ("with quality", wifi(0x88, 2, 0x10, &[7, 0]), true),
+        ("with quality and order", wifi(0x88, 0x82, 0x10, &[7, 0, 0, 0, 0, 0]), true),
+        ("encrypted", wifi(8, 0x41, 0x10, &[]), false),
+        ("with more fragments", wifi(8, 5, 0x10, &[]), false),
+        ("a later fragment", wifi(8, 1, 0x11, &[]), false),
+        ("several packets", wifi(0x88, 2, 0x10, &[0x87, 0]), false),
+        ("without a body", wifi(0x48, 2, 0x10, &[]), false),
+        ("no data", wifi(0x80, 0, 0x10, &[]), false),
+    ] {
+        let radiotap: Vec<_> =
+            packets.iter().map(|one| [&[0, 0, 8, 0, 0, 0, 0, 0][..], one].concat()).collect();
+        for file in [pcap(105, &packets), pcap(127, &radiotap)] {
+            let mut found = found(&file).0;
+            // An encrypted frame is a finding of its own.
+            found.retain(|one| !one.starts_with("wifi-wep"));
+            assert_eq!(found, if read { both() } else { vec![] }, "{name}");
+        }
+    }
+}
+
 /// Packets of an unknown link type are counted. A capture that is cut also reports them.
 #[test]
 fn packets_that_are_not_read_are_told() {

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use arcfour_attacks::wep::capture::link::{frame, is_wifi};
 use etherparse::{EtherType, IpNumber, LaxNetSlice, LaxSlicedPacket};
 use pcap_parser::Linktype;
 
@@ -16,12 +17,17 @@ const PPPOE_HEADER: usize = 6;
 pub(super) struct UnknownLink;
 
 /// Returns the innermost packet after the headers of link and tunnels, or `None` if a header is
-/// broken.
+/// broken. `size` is its length on the wire.
 pub(super) fn packet(
     link: Linktype,
     data: &[u8],
+    size: usize,
 ) -> Result<Option<LaxSlicedPacket<'_>>, UnknownLink> {
-    let mut packet = after_link(link, data)?;
+    let mut packet = if is_wifi(link) {
+        frame(link, data, size).and_then(|frame| open_wifi(frame.data))
+    } else {
+        after_link(link, data)?
+    };
     for _ in 0..TUNNELS {
         match packet.as_ref().and_then(tunnelled) {
             Some(inner) => packet = Some(inner),
@@ -63,6 +69,27 @@ fn after_link(link: Linktype, data: &[u8]) -> Result<Option<LaxSlicedPacket<'_>>
         COOKED_2 => typed(0, 20),
         _ => return Err(UnknownLink),
     })
+}
+
+/// The packet in an 802.11 frame of data without encryption. Fragments and frames that hold several
+/// packets (A-MSDU) are not read.
+fn open_wifi(frame: &[u8]) -> Option<LaxSlicedPacket<'_>> {
+    const SNAP: &[u8] = &[0xaa, 0xaa, 3, 0, 0, 0];
+    let (&kind, &flags, &control) = (frame.first()?, frame.get(1)?, frame.get(22)?);
+    // Data with a body; more fragments, or encrypted; a later fragment.
+    if kind & 0x4f != 8 || flags & 0x44 != 0 || control & 0xf != 0 {
+        return None;
+    }
+    let mut header = if flags & 3 == 3 { 30 } else { 24 };
+    if kind & 0x80 != 0 {
+        if frame.get(header)? & 0x80 != 0 {
+            return None;
+        }
+        header += if flags & 0x80 != 0 { 6 } else { 2 };
+    }
+    let body = frame.get(header..)?.strip_prefix(SNAP)?;
+    let (kind, packet) = body.split_first_chunk()?;
+    Some(LaxSlicedPacket::from_ether_type(EtherType(u16::from_be_bytes(*kind)), packet))
 }
 
 fn ip(data: &[u8]) -> Option<LaxSlicedPacket<'_>> {

@@ -93,9 +93,8 @@ impl Seen {
     fn packet(&mut self, frame: u64, link: Linktype, data: &[u8], size: usize) {
         if is_wifi(link) {
             self.wifi.packet(frame, link, data, size);
-            return;
         }
-        let Ok(packet) = link::packet(link, data) else {
+        let Ok(packet) = link::packet(link, data, size) else {
             self.unread.packet(link);
             return;
         };
