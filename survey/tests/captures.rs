@@ -141,7 +141,7 @@ fn open_wifi_is_read() {
             packets.iter().map(|one| [&[0, 0, 8, 0, 0, 0, 0, 0][..], one].concat()).collect();
         for file in [pcap(105, &packets), pcap(127, &radiotap)] {
             let mut found = found(&file).0;
-            // An encrypted frame is a finding of its own.
+            // The survey also reports the encrypted frame.
             found.retain(|one| !one.starts_with("wifi-wep"));
             assert_eq!(found, if read { both() } else { vec![] }, "{name}");
         }
