@@ -24,7 +24,7 @@ pub enum ReadError {
     },
     /// The reader does not read a part of the input.
     #[error("{0} is not looked into")]
-    Unseen(&'static str),
+    Unseen(String),
     /// The system reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -377,6 +377,26 @@ fn packets_are_of_their_interface() {
         got(&[&cut]).unwrap(),
         capture::read(&pcap(MICROSECONDS, 105, &[(&sent, 33)])[..]).unwrap()
     );
+    // A Packet Block of either byte order, after lost packets.
+    let length = sent.len() as u32;
+    let words = [length, length].map(u32::to_le_bytes).concat();
+    let old = block(2, &[&[1, 0, 0xff, 0xff][..], &[0; 8], &words, &sent].concat());
+    let read = got(&[&section(), &wired, &wifi, &old]).unwrap();
+    assert_eq!((read.packets, &read.networks), (1, &expected.networks));
+    let big = |kind: u32, body: &[u8]| {
+        let length = (12 + body.len() as u32).to_be_bytes();
+        [&kind.to_be_bytes()[..], &length, body, &length].concat()
+    };
+    let start = big(0x0a0d_0d0a, &[&[0x1a, 0x2b, 0x3c, 0x4d, 0, 1, 0, 0][..], &[0xff; 8]].concat());
+    let (wired_big, wifi_big) =
+        (big(1, &[0, 1, 0, 0, 0, 0, 0, 0]), big(1, &[0, 105, 0, 0, 0, 0, 0, 0]));
+    let words = [length, length].map(u32::to_be_bytes).concat();
+    let old = big(2, &[&[0, 1, 0xff, 0xff][..], &[0; 8], &words, &sent, &[0; 3]].concat());
+    let read = got(&[&start, &wired_big, &wifi_big, &old]).unwrap();
+    assert_eq!((read.packets, &read.networks), (1, &expected.networks));
+    // The bits above the link type tell the length of the FCS.
+    let read = capture::read(&pcap(MICROSECONDS, 105 | 0x5400_0000, &whole(&[&sent]))[..]);
+    assert_eq!(read.unwrap(), expected);
     // No packet is of 802.11.
     let none = [section(), wired, wifi, of(0), of(0)].concat();
     let error = got(&[&none]).unwrap_err();

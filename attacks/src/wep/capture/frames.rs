@@ -10,7 +10,7 @@ use pcap_parser::{
     Block, InterfaceDescriptionBlock, Linktype, PcapBlockOwned, PcapError, create_reader,
 };
 
-use super::CaptureError;
+use super::{CaptureError, blocks};
 
 /// Maximum size of a packet, in bytes.
 const LARGEST: usize = 1 << 20;
@@ -86,6 +86,7 @@ pub(super) fn for_each(
         let malformed = CaptureError::Malformed { packet: number };
         match reader.next() {
             Ok((size, block)) => {
+                let block = blocks::current(block);
                 let (interface, data, sent, stamp) = match &block {
                     PcapBlockOwned::Legacy(packet) => {
                         (0, Some(packet.data), packet.origlen, (packet.ts_sec, packet.ts_usec))

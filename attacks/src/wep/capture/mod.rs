@@ -6,6 +6,7 @@
 //! The best kind is ARP (E. Tews, R.-P. Weinmann, A. Pyshkin, *Breaking 104 bit WEP in less than 60
 //! seconds*, WISA 2007, §4).
 
+pub mod blocks;
 mod bssid;
 mod decrypt;
 mod error;

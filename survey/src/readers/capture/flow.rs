@@ -12,8 +12,10 @@ const KEPT: usize = 64 << 10;
 const ALL: usize = 24 << 20;
 /// Memory of a connection and of a packet beside the data, in bytes. A map doubles its room
 /// if connections fill more than half of it.
-const CONNECTION: usize = 3 * size_of::<(Ends, Open)>();
+const CONNECTION: usize = 3 * size_of::<(Ends, Open)>() + 2 * SYNS * size_of::<u32>();
 const PACKET: usize = 64;
+/// Number of SYN kept of each direction.
+const SYNS: usize = 8;
 
 /// The kept part of a TCP connection. A side that was full is empty in the next part.
 pub(super) struct Stream {
@@ -25,6 +27,16 @@ pub(super) struct Stream {
     pub(super) asked: Side,
     /// The server's bytes.
     pub(super) answered: Side,
+    /// True if the capture does not show who opened it. Then the port decided.
+    pub(super) guessed: bool,
+}
+
+impl Stream {
+    /// Exchanges the client and the server.
+    pub(super) fn turn(&mut self) {
+        std::mem::swap(&mut self.client, &mut self.server);
+        std::mem::swap(&mut self.asked, &mut self.answered);
+    }
 }
 
 /// One direction of a connection.
@@ -34,8 +46,9 @@ pub(super) struct Side {
     pub(super) bytes: Vec<u8>,
     /// Number of bytes already examined.
     past: usize,
-    /// The number of the first byte of the direction.
-    base: Option<u32>,
+    /// The number of the first byte, as each SYN announces it. The first data that fit one of the
+    /// numbers decide, because an answer of a middlebox or an old attempt may have another number.
+    bases: Vec<u32>,
     /// The start of each packet in the bytes, and the packet's number.
     frames: Vec<(usize, u64)>,
     /// Packets that arrived early, by their start in the direction.
@@ -65,14 +78,32 @@ impl Side {
         self.bytes.len() + self.early_bytes + PACKET * (self.frames.len() + self.early.len())
     }
 
+    fn has_data(&self) -> bool {
+        self.end() > 0 || !self.early.is_empty()
+    }
+
+    /// Adds the number of the first byte, as a SYN announces it.
+    fn begin(&mut self, base: u32) {
+        if !self.bases.contains(&base) {
+            if self.bases.len() == SYNS {
+                self.bases.remove(0);
+            }
+            self.bases.push(base);
+        }
+    }
+
     /// Adds the data of a packet.
     fn take(&mut self, frame: u64, sequence: u32, data: &[u8]) {
-        let base = *self.base.get_or_insert(sequence);
-        // Data before the base belong to an old connection, and give a large number here.
-        let at = sequence.wrapping_sub(base) as usize;
-        if data.is_empty() || at >= KEPT || self.is_full() {
+        if self.bases.is_empty() {
+            self.bases.push(sequence);
+        }
+        // Data before a base belong to an old connection, and give a large number here.
+        let places = self.bases.iter().map(|base| (sequence.wrapping_sub(*base) as usize, *base));
+        let Some((at, base)) = places.min().filter(|(at, _)| *at < KEPT) else { return };
+        if data.is_empty() || self.is_full() {
             return;
         }
+        self.bases.retain(|one| *one == base);
         if at > self.end() {
             if self.early_bytes + data.len() <= KEPT && !self.early.contains_key(&at) {
                 self.early_bytes += data.len();
@@ -103,8 +134,12 @@ impl Side {
 
     /// Takes out the bytes. A side that is full keeps nothing from here on.
     fn part(&mut self) -> Self {
-        let mut rest =
-            Self { past: self.end(), base: self.base, ended: self.ended, ..Self::default() };
+        let mut rest = Self {
+            past: self.end(),
+            bases: self.bases.clone(),
+            ended: self.ended,
+            ..Self::default()
+        };
         if !self.is_full() {
             rest.early = std::mem::take(&mut self.early);
             rest.early_bytes = self.early_bytes;
@@ -147,11 +182,12 @@ impl Flows {
         let from = SocketAddr::new(from, tcp.source_port());
         let to = SocketAddr::new(to, tcp.destination_port());
         let (ends, sender) = if from <= to { ((from, to), 0) } else { ((to, from), 1) };
-        let sequence = tcp.sequence_number();
+        // A SYN counts as one byte. Data may follow in the same packet (RFC 7413).
+        let sequence = tcp.sequence_number().wrapping_add(tcp.syn().into());
         if tcp.syn() {
             let used = self.open.get(&ends).is_some_and(|open| {
                 let side = &open.sides[sender];
-                side.end() > 0 && side.base != Some(sequence.wrapping_add(1))
+                side.has_data() && !side.bases.contains(&sequence)
             });
             if used {
                 self.close(ends, &mut done);
@@ -166,13 +202,12 @@ impl Flows {
         open.last = frame;
         let side = &mut open.sides[sender];
         if tcp.syn() {
-            side.base = Some(sequence.wrapping_add(1));
+            side.begin(sequence);
             open.client.get_or_insert(if tcp.ack() { 1 - sender } else { sender });
-        } else {
-            let before = side.memory();
-            side.take(frame, sequence, tcp.payload());
-            self.memory = self.memory + side.memory() - before;
         }
+        let before = side.memory();
+        side.take(frame, sequence, tcp.payload());
+        self.memory = self.memory + side.memory() - before;
         side.ended |= tcp.fin();
         let filled = side.is_full() && !side.bytes.is_empty();
         let ended = open.sides.iter().all(|side| side.ended);
@@ -226,10 +261,11 @@ impl Open {
     fn part(&mut self, (first, second): Ends) -> Stream {
         // Without other evidence the server is the side with the lower port.
         let client = self.client.unwrap_or(usize::from(first.port() < second.port()));
+        let guessed = self.client.is_none();
         let [one, other] = self.sides.each_mut().map(Side::part);
         match client {
-            0 => Stream { client: first, server: second, asked: one, answered: other },
-            _ => Stream { client: second, server: first, asked: other, answered: one },
+            0 => Stream { client: first, server: second, asked: one, answered: other, guessed },
+            _ => Stream { client: second, server: first, asked: other, answered: one, guessed },
         }
     }
 }
@@ -242,7 +278,7 @@ mod tests {
     fn packets_in_any_order_and_twice_make_one_stream() {
         let text: Vec<u8> = (0..=255).collect();
         let order = [(200, 256), (0, 10), (5, 60), (100, 150), (50, 100), (0, 10), (140, 230)];
-        let mut side = Side { base: Some(u32::MAX - 20), ..Side::default() };
+        let mut side = Side { bases: vec![u32::MAX - 20], ..Side::default() };
         for (n, (start, end)) in order.into_iter().enumerate() {
             side.take(n as u64, (u32::MAX - 20).wrapping_add(start), &text[start as usize..end]);
         }
@@ -321,6 +357,33 @@ mod tests {
         let streams = tried.finish();
         let sizes: Vec<_> = streams.iter().map(|one| one.asked.bytes.len()).collect();
         assert_eq!(sizes, [KEPT, 3]);
+    }
+
+    /// A server answers twice, with two numbers. Its data decide which number counts.
+    #[test]
+    fn data_decide_which_syn_counts() {
+        let (client, server) = (address(5, 4000), address(7, 445));
+        for (first, second) in [(99, 7_000_000), (7_000_000, 99)] {
+            let mut tried = Tried::default();
+            tried.send(client, server, 0, &[]);
+            tried.send(server, client, first, &[]);
+            tried.send(server, client, second, &[]);
+            tried.send(server, client, 105, b", again");
+            tried.send(server, client, 100, b"hello");
+            let streams = tried.finish();
+            let texts: Vec<_> = streams.iter().map(|one| &one.answered.bytes[..]).collect();
+            assert_eq!(texts, [b"hello, again"]);
+        }
+    }
+
+    /// Only the last numbers of a flood of SYN are kept.
+    #[test]
+    fn a_flood_of_syn_takes_no_memory() {
+        let mut side = Side::default();
+        (0..1000).for_each(|n| side.begin(100_000 * n));
+        assert_eq!(side.bases.len(), SYNS);
+        side.take(1, 99_900_000, b"the last");
+        assert_eq!(side.bytes, b"the last");
     }
 
     /// Each connection but one is silent after its data. That one sends a byte after every

@@ -11,6 +11,7 @@ use kerberos_parser::krb5_parser::{parse_as_rep, parse_as_req, parse_tgs_rep, pa
 
 use memchr::memmem;
 
+use super::base64;
 use super::flow::{Side, Stream};
 use super::sums::Sums;
 use crate::rules::RuleId;
@@ -57,24 +58,23 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
 /// What stands before a ticket that a client shows to a service, in any protocol. First comes Kerberos as a mechanism of GSS-API
 /// (RFC 4121, 4.1), then the kind of the token.
 const SHOWN: [u8; 13] = [6, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 1, 2, 2, 1, 0];
-/// What stands before such a token in base64, in HTTP.
-const NEGOTIATE: &[u8] = b"Negotiate ";
 
 /// Tickets that a client shows to a service within another protocol: SMB, LDAP, HTTP and others.
 pub(super) fn shown(stream: &Stream, sums: &mut Sums) {
-    let bytes = &stream.asked.bytes[..];
-    tokens(bytes, &mut |at, token| ticket_shown(stream.asked.frame(at), token, sums));
-    for at in memmem::find_iter(bytes, NEGOTIATE) {
-        let text = &bytes[at + NEGOTIATE.len()..];
-        let end = text.iter().position(|sign| !sign.is_ascii_graphic()).unwrap_or(text.len());
-        if let Ok(token) = data_encoding::BASE64.decode(&text[..end]) {
-            tokens(&token, &mut |_, token| ticket_shown(stream.asked.frame(at), token, sums));
-        }
-    }
+    tokens(&stream.asked, &mut |at, token| ticket_shown(stream.asked.frame(at), token, sums));
 }
 
-fn tokens(bytes: &[u8], each: &mut dyn FnMut(usize, &[u8])) {
+/// Returns true if a side showed a ticket.
+pub(super) fn is_client(side: &Side) -> bool {
+    let mut found = false;
+    tokens(side, &mut |_, _| found = true);
+    found
+}
+
+fn tokens(side: &Side, each: &mut dyn FnMut(usize, &[u8])) {
+    let bytes = &side.bytes[..];
     memmem::find_iter(bytes, &SHOWN).for_each(|at| each(at, &bytes[at + SHOWN.len()..]));
+    base64::find(bytes, &SHOWN, &mut |at, token| each(at, &token[SHOWN.len()..]));
 }
 
 fn ticket_shown(frame: u64, token: &[u8], sums: &mut Sums) {
@@ -162,12 +162,7 @@ fn asked(frame: u64, pair: &str, request: &KdcReq<'_>, sums: &mut Sums) {
                 }
             }
             // The ticket-granting ticket, and the part encrypted with its session key.
-            PAType(1) => {
-                if let Ok((_, asked)) = ApReq::from_der(padata.padata_value) {
-                    let service = principal(&asked.ticket.sname, &asked.ticket.realm);
-                    encrypted(SESSION, &asked.authenticator, &service, frame, sums);
-                }
-            }
+            PAType(1) => ticket_shown(frame, padata.padata_value, sums),
             _ => {}
         }
     }
@@ -214,9 +209,8 @@ mod tests {
 
     /// An element of DER.
     fn element(tag: u8, content: &[u8]) -> Vec<u8> {
-        let length = content.len();
-        let size: Vec<u8> =
-            if length < 128 { vec![length as u8] } else { vec![0x81, length as u8] };
+        let [high, low] = (content.len() as u16).to_be_bytes();
+        let size = if content.len() < 128 { vec![low] } else { vec![0x82, high, low] };
         [&[tag][..], &size, content].concat()
     }
 
@@ -232,17 +226,20 @@ mod tests {
         list(&[numbered(0, &element(2, &[etype])), numbered(2, &element(4, b"text"))])
     }
 
-    /// An AP-REQ (RFC 4120, 5.5.1) after the head of its token.
-    fn token(ticket: u8, session: u8) -> Vec<u8> {
-        let text = |text: &[u8]| element(0x1b, text);
-        let name = list(&[
-            numbered(0, &element(2, &[2])),
-            numbered(1, &list(&[text(b"cifs"), text(b"old.example")])),
-        ]);
+    fn text(text: &[u8]) -> Vec<u8> {
+        element(0x1b, text)
+    }
+
+    fn named_by(parts: [&[u8]; 2]) -> Vec<u8> {
+        list(&[numbered(0, &element(2, &[2])), numbered(1, &list(&parts.map(text)))])
+    }
+
+    /// An AP-REQ (RFC 4120, 5.5.1).
+    fn ap_request(service: [&[u8]; 2], ticket: u8, session: u8) -> Vec<u8> {
         let ticket = list(&[
             numbered(0, &element(2, &[5])),
             numbered(1, &text(b"OLD")),
-            numbered(2, &name),
+            numbered(2, &named_by(service)),
             numbered(3, &cipher(ticket)),
         ]);
         let request = list(&[
@@ -252,7 +249,33 @@ mod tests {
             numbered(3, &element(0x61, &ticket)),
             numbered(4, &cipher(session)),
         ]);
-        [&SHOWN[..], &element(0x6e, &request)].concat()
+        element(0x6e, &request)
+    }
+
+    /// An AP-REQ after the head of its token.
+    fn token(ticket: u8, session: u8) -> Vec<u8> {
+        [&SHOWN[..], &ap_request([b"cifs", b"old.example"], ticket, session)].concat()
+    }
+
+    /// A TGS-REQ (RFC 4120, 5.4.1) that offers AES.
+    fn tgs_request(ticket: u8, session: u8) -> Vec<u8> {
+        let shown = ap_request([b"krbtgt", b"OLD"], ticket, session);
+        let padata = list(&[numbered(1, &element(2, &[1])), numbered(2, &element(4, &shown))]);
+        let body = list(&[
+            numbered(0, &element(3, &[0, 0x40, 0x81, 0, 0x10])),
+            numbered(2, &text(b"OLD")),
+            numbered(3, &named_by([b"cifs", b"new.example"])),
+            numbered(5, &element(0x18, b"20370913024805Z")),
+            numbered(7, &element(2, &[7])),
+            numbered(8, &list(&[element(2, &[18])])),
+        ]);
+        let request = list(&[
+            numbered(1, &element(2, &[5])),
+            numbered(2, &element(2, &[12])),
+            numbered(3, &list(&[padata])),
+            numbered(4, &body),
+        ]);
+        element(0x6c, &request)
     }
 
     fn rules(asked: Vec<u8>) -> Vec<(&'static str, String)> {
@@ -261,14 +284,35 @@ mod tests {
             server: "10.0.0.7:445".parse().unwrap(),
             asked: Side::default(),
             answered: Side::default(),
+            guessed: false,
         };
         stream.asked.bytes = asked;
         let mut sums = Sums::default();
         shown(&stream, &mut sums);
+        told(sums)
+    }
+
+    fn told(sums: Sums) -> Vec<(&'static str, String)> {
         let mut found = vec![];
         let file = Place { path: "a".into(), within: None };
         sums.tell(&file, &mut |one| found.push((one.rule.name(), one.place.within.unwrap())));
         found
+    }
+
+    /// The ticket for the next ticket has the key of the krbtgt account.
+    #[test]
+    fn the_ticket_of_a_request_is_told() {
+        let rules = |ticket, session| {
+            let (client, server) = ([10, 0, 0, 5].into(), [10, 0, 0, 7].into());
+            let mut sums = Sums::default();
+            let request = tgs_request(ticket, session);
+            datagram(1, ((client, 40_000), (server, PORT)), &request, &mut sums);
+            told(sums)
+        };
+        let place = || "service krbtgt/OLD@OLD, frame 1".to_owned();
+        assert_eq!(rules(23, 18), [("kerberos-ticket", place())]);
+        assert_eq!(rules(18, 23), [("kerberos-session", place())]);
+        assert_eq!(rules(18, 18), []);
     }
 
     #[test]
@@ -285,8 +329,9 @@ mod tests {
         let http = |word: &str| {
             format!("GET / HTTP/1.1\r\nAuthorization: {word} {base64}\r\n\r\n").into_bytes()
         };
-        assert_eq!(rules(http("Negotiate")), [ticket]);
-        assert_eq!(rules(http("Basic")), []);
+        for scheme in ["Negotiate", "negotiate", "Kerberos"] {
+            assert_eq!(rules(http(scheme)), std::slice::from_ref(&ticket));
+        }
         for end in 0..token(23, 18).len() {
             assert_eq!(rules(token(23, 18)[..end].to_vec()), [], "{end}");
         }

@@ -2,16 +2,50 @@
 
 use std::net::IpAddr;
 
+use arcfour_attacks::wep::capture::link::{Frame, frame, is_wifi};
 use etherparse::{EtherType, IpNumber, LaxNetSlice, LaxSlicedPacket};
 use pcap_parser::Linktype;
 
-/// Returns the packet after the link header, or `None` if the header is broken or the link type is
-/// unknown.
-pub(super) fn packet(link: Linktype, data: &[u8]) -> Option<LaxSlicedPacket<'_>> {
+/// Maximum number of tunnels, one in the other.
+const TUNNELS: usize = 4;
+const PPPOE: EtherType = EtherType(0x8864);
+const MPLS: EtherType = EtherType(0x8847);
+/// The header of PPPoE: version, code, session and length (RFC 2516, 4).
+const PPPOE_HEADER: usize = 6;
+
+/// The error of a link type that is not read.
+pub(super) struct UnknownLink;
+
+/// Returns the innermost packet after the headers of link and tunnels, or `None` if a header is
+/// broken. `size` is its length on the wire.
+pub(super) fn packet(
+    link: Linktype,
+    data: &[u8],
+    size: usize,
+) -> Result<Option<LaxSlicedPacket<'_>>, UnknownLink> {
+    let mut packet = if is_wifi(link) {
+        frame(link, data, size).and_then(open_wifi)
+    } else {
+        after_link(link, data)?
+    };
+    for _ in 0..TUNNELS {
+        match packet.as_ref().and_then(tunnelled) {
+            Some(inner) => packet = Some(inner),
+            None => break,
+        }
+    }
+    Ok(packet)
+}
+
+fn after_link(link: Linktype, data: &[u8]) -> Result<Option<LaxSlicedPacket<'_>>, UnknownLink> {
     const NULL: i32 = 0;
     const ETHERNET: i32 = 1;
+    const PPP: i32 = 9;
     const RAW_OF_BSD: [i32; 2] = [12, 14];
+    const PPP_HDLC: i32 = 50;
+    const PPP_ETHERNET: i32 = 51;
     const RAW: i32 = 101;
+    const CISCO_HDLC: i32 = 104;
     const LOOP: i32 = 108;
     const COOKED: i32 = 113;
     const IPV4: i32 = 228;
@@ -21,15 +55,70 @@ pub(super) fn packet(link: Linktype, data: &[u8]) -> Option<LaxSlicedPacket<'_>>
         let kind = u16::from_be_bytes(*data.get(kind..)?.first_chunk()?);
         Some(LaxSlicedPacket::from_ether_type(EtherType(kind), data.get(header..)?))
     };
-    match link.0 {
+    Ok(match link.0 {
         ETHERNET => LaxSlicedPacket::from_ethernet(data).ok(),
         // The family number in the 4 bytes before differs between systems, so the version field of
         // IP decides.
-        NULL | LOOP => LaxSlicedPacket::from_ip(data.get(4..)?).ok(),
-        RAW | IPV4 | IPV6 => LaxSlicedPacket::from_ip(data).ok(),
-        raw if RAW_OF_BSD.contains(&raw) => LaxSlicedPacket::from_ip(data).ok(),
+        NULL | LOOP => data.get(4..).and_then(ip),
+        RAW | IPV4 | IPV6 => ip(data),
+        raw if RAW_OF_BSD.contains(&raw) => ip(data),
+        PPP | PPP_HDLC => ppp(data),
+        PPP_ETHERNET => data.get(PPPOE_HEADER..).and_then(ppp),
+        CISCO_HDLC => typed(2, 4),
         COOKED => typed(14, 16),
         COOKED_2 => typed(0, 20),
+        _ => return Err(UnknownLink),
+    })
+}
+
+/// The packet in an 802.11 frame of data without encryption. Fragments and frames that hold several
+/// packets (A-MSDU) are not read.
+fn open_wifi(Frame { data, header, .. }: Frame<'_>) -> Option<LaxSlicedPacket<'_>> {
+    const SNAP: &[u8] = &[0xaa, 0xaa, 3, 0, 0, 0];
+    let (&kind, &flags, &control) = (data.first()?, data.get(1)?, data.get(22)?);
+    // Data with a body; more fragments, or encrypted; a later fragment.
+    if kind & 0x4f != 8 || flags & 0x44 != 0 || control & 0xf != 0 {
+        return None;
+    }
+    // Several packets: a bit of the field after the addresses.
+    if kind & 0x80 != 0 && data.get(if flags & 3 == 3 { 30 } else { 24 })? & 0x80 != 0 {
+        return None;
+    }
+    let body = data.get(header..)?.strip_prefix(SNAP)?;
+    let (kind, packet) = body.split_first_chunk()?;
+    Some(LaxSlicedPacket::from_ether_type(EtherType(u16::from_be_bytes(*kind)), packet))
+}
+
+fn ip(data: &[u8]) -> Option<LaxSlicedPacket<'_>> {
+    LaxSlicedPacket::from_ip(data).ok()
+}
+
+/// The IP packet in a packet of PPP. The two bytes of HDLC and the first byte of the protocol may
+/// be left out (RFC 1661, 6.5 and 6.6).
+fn ppp(data: &[u8]) -> Option<LaxSlicedPacket<'_>> {
+    let data = data.strip_prefix(&[0xff, 3]).unwrap_or(data);
+    match data.strip_prefix(&[0]).unwrap_or(data) {
+        [0x21 | 0x57, packet @ ..] => ip(packet),
+        _ => None,
+    }
+}
+
+/// Returns the IP packet that PPPoE, MPLS or another IP packet carries.
+fn tunnelled<'a>(packet: &LaxSlicedPacket<'a>) -> Option<LaxSlicedPacket<'a>> {
+    if let Some(payload) = packet.net.as_ref().and_then(LaxNetSlice::ip_payload_ref) {
+        return match payload.ip_number {
+            IpNumber::IPV4 | IpNumber::IPV6 if !payload.fragmented => ip(payload.payload),
+            _ => None,
+        };
+    }
+    let payload = packet.ether_payload()?;
+    match payload.ether_type {
+        PPPOE => payload.payload.get(PPPOE_HEADER..).and_then(ppp),
+        MPLS => {
+            // The last label has the bit of the bottom (RFC 3032, 2.1).
+            let bottom = payload.payload.chunks_exact(4).position(|label| label[2] & 1 != 0)?;
+            ip(&payload.payload[4 * (bottom + 1)..])
+        }
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 //! `link` parses packets, `flow` reassembles TCP, and each protocol examines the result. Repeated
 //! sightings become one finding with a count (`sums`).
 
+mod base64;
 mod flow;
 mod kerberos;
 mod link;
@@ -12,16 +13,19 @@ mod rdp;
 mod ssh;
 mod sums;
 mod tls;
+mod unread;
 mod wifi;
 
 use std::io::BufReader;
 use std::path::Path;
 
+use arcfour_attacks::wep::capture::{blocks, link::is_wifi};
 use etherparse::TransportSlice;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 
-use self::flow::{Flows, Stream};
+use self::flow::{Flows, Side, Stream};
 use self::sums::Sums;
+use self::unread::Unread;
 use super::{ReadError, Reader};
 use crate::finding::Finding;
 use crate::input::Input;
@@ -61,13 +65,20 @@ impl Reader for Capture {
             sums: Sums::default(),
             flows: Flows::default(),
             wifi: wifi::Networks::default(),
+            unread: Unread::default(),
         };
         let read = packets(input, |frame, link, data, size| seen.packet(frame, link, data, size));
-        let Seen { mut sums, flows, wifi } = seen;
-        flows.finish(|stream| look(&stream, &mut sums));
+        let Seen { mut sums, flows, wifi, unread } = seen;
+        flows.finish(|stream| look(stream, &mut sums));
         wifi.tell(&mut sums);
         sums.tell(&place, found);
-        read
+        match (read, unread.what()) {
+            (Ok(()), Some(what)) => Err(ReadError::Unseen(what)),
+            (Err(ReadError::Damaged(reason)), Some(what)) => {
+                Err(ReadError::Damaged(format!("{reason}; {}", ReadError::Unseen(what))))
+            }
+            (read, _) => read,
+        }
     }
 }
 
@@ -75,20 +86,24 @@ struct Seen {
     sums: Sums,
     flows: Flows,
     wifi: wifi::Networks,
+    unread: Unread,
 }
 
 impl Seen {
     fn packet(&mut self, frame: u64, link: Linktype, data: &[u8], size: usize) {
-        if arcfour_attacks::wep::capture::link::is_wifi(link) {
+        if is_wifi(link) {
             self.wifi.packet(frame, link, data, size);
-            return;
         }
-        let Some(packet) = link::packet(link, data) else { return };
+        let Ok(packet) = link::packet(link, data, size) else {
+            self.unread.packet(link);
+            return;
+        };
+        let Some(packet) = packet else { return };
         let Some((from, to)) = link::addresses(&packet) else { return };
         match &packet.transport {
             Some(TransportSlice::Tcp(tcp)) => {
                 let sums = &mut self.sums;
-                self.flows.segment(frame, (from, to), tcp, |stream| look(&stream, sums));
+                self.flows.segment(frame, (from, to), tcp, |stream| look(stream, sums));
             }
             Some(TransportSlice::Udp(udp)) => {
                 let ends = ((from, udp.source_port()), (to, udp.destination_port()));
@@ -104,13 +119,26 @@ impl Seen {
 }
 
 /// Lets each protocol examine a stream that has ended.
-fn look(stream: &Stream, sums: &mut Sums) {
+fn look(mut stream: Stream, sums: &mut Sums) {
+    // A message that only one side sends is better evidence than a port.
+    if stream.guessed
+        && !is_client(&stream.asked)
+        && (is_client(&stream.answered) || tls::is_server(&stream.asked))
+    {
+        stream.turn();
+    }
+    let stream = &stream;
     tls::stream(stream, sums);
     ssh::stream(stream, sums);
     kerberos::stream(stream, sums);
     kerberos::shown(stream, sums);
     ntlm::stream(stream, sums);
     rdp::stream(stream, sums);
+}
+
+/// Returns true if a side sent a message that only clients send.
+fn is_client(side: &Side) -> bool {
+    tls::is_client(side) || kerberos::is_client(side) || ntlm::is_client(side)
 }
 
 /// Calls `each` for every packet with its number, link type, bytes, and length on the wire. Numbers
@@ -128,6 +156,7 @@ fn packets(
     loop {
         match reader.next() {
             Ok((used, block)) => {
+                let block = blocks::current(block);
                 let packet = match &block {
                     PcapBlockOwned::LegacyHeader(header) => {
                         first = header.network;

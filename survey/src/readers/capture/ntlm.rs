@@ -1,9 +1,10 @@
 //! NTLM: the flags that the two sides agree on ([MS-NLMP] 2.2.2.5). SMB and LDAP carry plain bytes,
-//! HTTP and SMTP base64.
+//! HTTP and SMTP base64, bare or within SPNEGO.
 
 use memchr::memmem;
 
-use super::flow::Stream;
+use super::base64;
+use super::flow::{Side, Stream};
 use super::sums::Sums;
 use crate::rules::RuleId;
 
@@ -11,11 +12,10 @@ const SEALING: RuleId = RuleId::new("ntlm-sealing");
 const KEY_EXCHANGE: RuleId = RuleId::new("ntlm-key-exchange");
 
 const SIGNATURE: &[u8] = b"NTLMSSP\0";
-/// `NTLMSSP\0` and the first two bytes of the kind 3, in base64.
-const AUTHENTICATE_BASE64: &[u8] = b"TlRMTVNTUAADAAAA";
 const AUTHENTICATE: u32 = 3;
-/// Place of the flags of this message, after the signature.
-const FLAGS: usize = 60 - SIGNATURE.len();
+/// Places of the kind and of the flags in this message.
+const KIND: usize = 8;
+const FLAGS: usize = 60;
 const SEAL: u32 = 0x20;
 const SIGN_EXCHANGE: u32 = 0x4000_0000;
 const BITS_128: u32 = 0x2000_0000;
@@ -26,23 +26,30 @@ const SMB_1: (&[u8], usize, &[u8]) = (b"\xffSMB", 4, &[0x73]);
 const SMB_2: (&[u8], usize, &[u8]) = (b"\xfeSMB", 12, &[1, 0]);
 
 pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
-    let bytes = &stream.asked.bytes[..];
-    for at in memmem::find_iter(bytes, SIGNATURE) {
-        authenticated(&bytes[at + SIGNATURE.len()..], stream, at, sums);
-    }
-    for at in memmem::find_iter(bytes, AUTHENTICATE_BASE64) {
-        // Enough whole groups of base64 for the flags.
-        let text = bytes.get(at..at + 88).and_then(|text| data_encoding::BASE64.decode(text).ok());
-        if let Some(text) = text {
-            authenticated(&text[SIGNATURE.len()..], stream, at, sums);
-        }
-    }
+    flags(&stream.asked, &mut |at, flags| authenticated(flags, stream, at, sums));
 }
 
-/// Reads the last message, which has the agreed flags; `rest` follows the signature.
-fn authenticated(rest: &[u8], stream: &Stream, at: usize, sums: &mut Sums) {
-    let word = |at: usize| Some(u32::from_le_bytes(*rest.get(at..)?.first_chunk()?));
-    let (Some(AUTHENTICATE), Some(flags)) = (word(0), word(FLAGS)) else { return };
+/// Returns true if a side sent the client's last message.
+pub(super) fn is_client(side: &Side) -> bool {
+    let mut found = false;
+    flags(side, &mut |_, _| found = true);
+    found
+}
+
+/// Calls `each` with the place and the agreed flags of each last message.
+fn flags(side: &Side, each: &mut dyn FnMut(usize, u32)) {
+    let bytes = &side.bytes[..];
+    let mut message = |at: usize, message: &[u8]| {
+        let word = |at: usize| Some(u32::from_le_bytes(*message.get(at..)?.first_chunk()?));
+        if let (Some(AUTHENTICATE), Some(flags)) = (word(KIND), word(FLAGS)) {
+            each(at, flags);
+        }
+    };
+    memmem::find_iter(bytes, SIGNATURE).for_each(|at| message(at, &bytes[at..]));
+    base64::find(bytes, SIGNATURE, &mut message);
+}
+
+fn authenticated(flags: u32, stream: &Stream, at: usize, sums: &mut Sums) {
     let bits = match flags {
         _ if flags & BITS_128 != 0 => "128",
         _ if flags & BITS_56 != 0 => "56",
@@ -70,7 +77,6 @@ fn opens_smb(before: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flow::Side;
     use super::*;
     use crate::finding::Place;
 
@@ -85,19 +91,36 @@ mod tests {
 
     fn rules(before: &[Vec<u8>], flags: u32) -> Vec<&'static str> {
         let message = [SIGNATURE, &AUTHENTICATE.to_le_bytes(), &[0; 48], &flags.to_le_bytes()];
+        rules_of([before.concat(), message.concat()].concat())
+    }
+
+    fn rules_of(asked: Vec<u8>) -> Vec<&'static str> {
         let mut stream = Stream {
             client: "10.0.0.5:4000".parse().unwrap(),
             server: "10.0.0.7:445".parse().unwrap(),
             asked: Side::default(),
             answered: Side::default(),
+            guessed: false,
         };
-        stream.asked.bytes = [before.concat(), message.concat()].concat();
+        stream.asked.bytes = asked;
         let mut sums = Sums::default();
         super::stream(&stream, &mut sums);
         let mut found = vec![];
         let file = Place { path: "a".into(), within: None };
         sums.tell(&file, &mut |one| found.push(one.rule.name()));
         found
+    }
+
+    /// HTTP carries the message bare, or within SPNEGO (RFC 4178) at any place.
+    #[test]
+    fn a_message_in_base64_is_read() {
+        let both = SEAL | SIGN_EXCHANGE | BITS_128;
+        let message = [SIGNATURE, &AUTHENTICATE.to_le_bytes(), &[0; 48], &both.to_le_bytes()];
+        for spnego in [&[][..], &[0xa1], &[0xa1, 0x40], &[0xa1, 0x40, 0x30]] {
+            let token = data_encoding::BASE64.encode(&[spnego, &message.concat()].concat());
+            let http = format!("GET / HTTP/1.1\r\nauthorization: negotiate {token}\r\n\r\n");
+            assert_eq!(rules_of(http.into_bytes()), ["ntlm-sealing"]);
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! TLS and SSL: the cipher suites that a client offers and the one that the server chooses.
 
 use tls_parser::{
-    TlsCipherEnc, TlsCipherSuite, TlsMessage, TlsMessageHandshake, parse_tls_message_handshake,
+    TlsCipherEnc, TlsCipherSuite, parse_tls_handshake_client_hello,
+    parse_tls_handshake_server_hello,
 };
 
 use super::flow::{Side, Stream};
@@ -29,20 +30,15 @@ const SPECS: [([u8; 3], &str, &str); 2] = [
 
 pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
     let pair = format!("{} to {}", stream.client.ip(), stream.server);
-    if let Some((at, message)) = hello(&stream.asked, CLIENT_HELLO)
-        && let Ok((_, TlsMessage::Handshake(TlsMessageHandshake::ClientHello(hello)))) =
-            parse_tls_message_handshake(&message)
-    {
-        offered(hello.ciphers.iter().map(|id| id.0), &pair, stream.asked.frame(at), sums);
+    if let Some((at, suites)) = hello(&stream.asked, CLIENT_HELLO, suites) {
+        offered(suites.into_iter(), &pair, stream.asked.frame(at), sums);
     }
     ssl2(stream, &pair, sums);
-    if let Some((at, message)) = hello(&stream.answered, SERVER_HELLO)
-        && let Ok((_, TlsMessage::Handshake(TlsMessageHandshake::ServerHello(hello)))) =
-            parse_tls_message_handshake(&message)
-        && let Some(suite) = rc4(hello.cipher.0)
+    if let Some((at, (version, suite))) = hello(&stream.answered, SERVER_HELLO, choice)
+        && let Some(suite) = rc4(suite)
     {
         let rule = if suite.enc_size < 128 { EXPORT_CHOSEN } else { CHOSEN };
-        let version = version(hello.version.0);
+        let version = self::version(version);
         let facts = [
             ("version", version.clone()),
             ("suite", suite.name.to_owned()),
@@ -51,6 +47,16 @@ pub(super) fn stream(stream: &Stream, sums: &mut Sums) {
         let evidence = format!("{version}, chosen: {}", suite.name);
         sums.add(rule, stream.server.to_string(), stream.answered.frame(at), evidence, &facts);
     }
+}
+
+/// Returns true if a side sent a client's hello.
+pub(super) fn is_client(side: &Side) -> bool {
+    hello(side, CLIENT_HELLO, suites).is_some()
+}
+
+/// Returns true if a side sent a server's hello.
+pub(super) fn is_server(side: &Side) -> bool {
+    hello(side, SERVER_HELLO, choice).is_some()
 }
 
 /// Reports the offered suites with RC4, and export ciphers separately.
@@ -119,31 +125,94 @@ fn version(number: u16) -> String {
     }
 }
 
-/// Returns the first handshake message of this kind that begins a record, and the start of this
-/// record. The message may span several records.
-fn hello(side: &Side, kind: u8) -> Option<(usize, Vec<u8>)> {
+/// Returns what `parse` reads in the first handshake message of this kind that begins a record, and
+/// the start of this record.
+fn hello<T>(side: &Side, kind: u8, parse: fn(&[u8]) -> Option<T>) -> Option<(usize, T)> {
     let bytes = &side.bytes[..];
     let starts = memchr::memchr_iter(22, &bytes[..bytes.len().min(LATEST)]);
-    starts.filter_map(|at| Some((at, message(&bytes[at..], kind)?))).next()
+    starts.filter_map(|at| Some((at, parse(&message(&bytes[at..], kind)?)?))).next()
 }
 
+/// The suites of a client's hello. What follows them may be missing.
+fn suites(message: &[u8]) -> Option<Vec<u16>> {
+    let (_, hello) = parse_tls_handshake_client_hello(message).ok()?;
+    let suites = hello.ciphers.iter().map(|id| id.0).collect();
+    (hello.version.0 >> 8 == 3).then_some(suites)
+}
+
+/// The version and the suite of a server's hello.
+fn choice(message: &[u8]) -> Option<(u16, u16)> {
+    let (_, hello) = parse_tls_handshake_server_hello(message).ok()?;
+    Some((hello.version.0, hello.cipher.0))
+}
+
+/// Returns the content of the first message in these records, if it has this kind. The message may
+/// span several records. It may lack its end, because a capture program may keep only the first
+/// bytes of a packet.
 fn message(mut bytes: &[u8], kind: u8) -> Option<Vec<u8>> {
     let mut message = Vec::new();
-    loop {
-        let [22, 3, 0..=4, high, low, ..] = *bytes else { return None };
+    while let [22, 3, 0..=4, high, low, ref rest @ ..] = *bytes {
         let length = usize::from(u16::from_be_bytes([high, low]));
-        let body = bytes.get(5..5 + length).filter(|body| !body.is_empty())?;
+        let body = &rest[..rest.len().min(length)];
         message.extend_from_slice(body);
-        if message[0] != kind {
+        if body.is_empty() || message[0] != kind {
             return None;
         }
-        if let [_, high, middle, low, ..] = message[..] {
-            let size = 4 + u32::from_be_bytes([0, high, middle, low]) as usize;
-            if message.len() >= size {
-                message.truncate(size);
-                return Some(message);
+        if let [_, high, middle, low, ref content @ ..] = message[..] {
+            let size = u32::from_be_bytes([0, high, middle, low]) as usize;
+            if content.len() >= size || rest.len() <= length {
+                return Some(content[..content.len().min(size)].to_vec());
             }
         }
-        bytes = &bytes[5 + length..];
+        bytes = &rest[body.len()..];
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record with a hello, 300 bytes after its suites, and another message.
+    fn record(kind: u8, suites: &[u8]) -> Vec<u8> {
+        let body = [&[3, 1][..], &[7; 32], &[0], suites, &[1, 44], &[0; 300]].concat();
+        let size = (body.len() as u16).to_be_bytes();
+        let messages = [&[kind, 0][..], &size, &body, &[11, 0, 0, 90], &[0; 90]].concat();
+        [&[22, 3, 1][..], &(messages.len() as u16).to_be_bytes(), &messages].concat()
+    }
+
+    fn side(bytes: &[u8]) -> Side {
+        let mut side = Side::default();
+        side.bytes = bytes.to_vec();
+        side
+    }
+
+    #[test]
+    fn a_hello_is_read_as_soon_as_its_suites_are_there() {
+        let client = record(CLIENT_HELLO, &[0, 4, 0, 5, 0, 47, 1, 0]);
+        let server = record(SERVER_HELLO, &[0, 5, 0]);
+        // Headers of record and message, version, random and session, then the suites.
+        let start = 5 + 4 + 2 + 32 + 1;
+        for cut in 0..=client.len() {
+            let read = hello(&side(&client[..cut]), CLIENT_HELLO, suites);
+            assert_eq!(read, (cut >= start + 8).then(|| (0, vec![5, 47])), "{cut}");
+        }
+        for cut in 0..=server.len() {
+            let read = hello(&side(&server[..cut]), SERVER_HELLO, choice);
+            assert_eq!(read, (cut >= start + 3).then_some((0, (0x301, 5))), "{cut}");
+        }
+    }
+
+    /// A hello whose records are cut by other bytes is none.
+    #[test]
+    fn a_hello_with_other_bytes_inside_is_not_read() {
+        let client = record(CLIENT_HELLO, &[0, 4, 0, 5, 0, 47, 1, 0]);
+        let mut first = client[..5 + 100].to_vec();
+        first[3..5].copy_from_slice(&100_u16.to_be_bytes());
+        let split = [&first[..], &[22, 3, 1, 1, 90], &client[5 + 100..]].concat();
+        assert!(hello(&side(&split), CLIENT_HELLO, suites).is_some());
+        assert!(hello(&side(&first), CLIENT_HELLO, suites).is_some());
+        let other = [&first[..], b"GET / HTTP/1.1", &client[5 + 100..]].concat();
+        assert!(hello(&side(&other), CLIENT_HELLO, suites).is_none());
     }
 }

@@ -95,7 +95,7 @@ impl Reader for Programs {
         if stopped() {
             return Err(input::stopped().into());
         }
-        unseen.map_or(Ok(()), |what| Err(ReadError::Unseen(what)))
+        unseen.map_or(Ok(()), |what| Err(ReadError::Unseen(what.to_owned())))
     }
 }
 
