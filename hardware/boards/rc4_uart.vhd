@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
 -- RC4 on a serial line, for a board: rc4_axis around rc4_bram, and a UART. The line has 8 data
--- bits, no parity and one stop bit. A stop bit that is sent is an eighth shorter than the others, so a host whose clock is 1 % fast
--- gets its answers as fast as it sends.
+-- bits, no parity and one stop bit. A stop bit that is sent is an eighth shorter than the others. So a
+-- host whose clock is 1 % fast gets its answers as fast as it sends.
 --
 -- The host sends the length of a key, 1 to KEY_BYTES, then the key. Each later byte comes back xored with the next byte of the keystream:
 -- encrypted, or decrypted. A break or the button wipes everything; then a new length is expected. A length out of range is an error, and so
