@@ -1,6 +1,9 @@
 //! Finds a file's objects by number, follows references and opens object streams.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::Arc,
+};
 
 use super::{
     Error, Method,
@@ -36,6 +39,8 @@ pub(super) struct File {
     pub(super) ciphers: Option<Arc<Ciphers>>,
     /// True if damage is repaired as far as possible.
     pub(super) repairs: bool,
+    /// The numbers of the attachments, if they have another method than other streams.
+    pub(super) attachments: BTreeSet<u32>,
     /// The first fault of an object stream that was read all the same.
     pub(super) mended: Option<String>,
     containers: VecDeque<Arc<Container>>,
@@ -59,6 +64,7 @@ impl File {
             table,
             ciphers: None,
             repairs,
+            attachments: BTreeSet::new(),
             mended: None,
             containers: VecDeque::new(),
             decodable: HELD_TIMES.saturating_mul(len).saturating_add(HELD_FREELY),
@@ -194,6 +200,8 @@ impl File {
                     Error::Incomplete(format!("names the crypt filter {name}, which is not there"))
                 })?
             }
+            // The Type of an attachment may be missing.
+            false if self.attachments.contains(&object.number) => &ciphers.security.embedded_files,
             false => ciphers.of_type(kind.as_deref()),
         };
         let key = match method {

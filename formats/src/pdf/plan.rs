@@ -3,13 +3,15 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     iter, mem,
+    sync::Arc,
 };
 
 use super::{
     Error,
+    ciphers::Ciphers,
     file::{Data, File},
     object::Object,
-    scan::{Kind, scan},
+    scan::{Kind, Scan, scan},
     table::Entry,
     token::{Lexer, Token},
     value::Value,
@@ -47,6 +49,21 @@ impl Handler {
     /// Looks for the dictionary among the references of an object.
     fn see(&mut self, from: u32, references: &[(u32, u16)]) {
         self.is_kept |= from != self.number && references.iter().any(|id| id.0 == self.number);
+    }
+}
+
+/// The references that matter, of all objects.
+struct Seen {
+    handler: Option<Handler>,
+    attachments: BTreeSet<u32>,
+}
+
+impl Seen {
+    fn see(&mut self, from: u32, scan: &Scan) {
+        if let Some(handler) = &mut self.handler {
+            handler.see(from, &scan.references);
+        }
+        self.attachments.extend(&scan.attachments);
     }
 }
 
@@ -94,9 +111,16 @@ impl Plan {
         let candidates = candidates(file);
         let mut bad = BTreeMap::new();
         let mut mended = BTreeMap::new();
-        let mut handler = Handler::of(&file.table.trailer);
-        let regions = regions(file, &candidates, &mut bad, &mut mended, &mut handler)?;
-        let highest = compressed(file, &mut bad, &mut mended, &mut handler)?;
+        let handler = Handler::of(&file.table.trailer);
+        let mut seen = Seen { handler, attachments: BTreeSet::new() };
+        let regions = regions(file, &candidates, &mut bad, &mut mended, &mut seen)?;
+        let highest = compressed(file, &mut bad, &mut mended, &mut seen)?;
+        let Seen { handler, attachments } = seen;
+        let own =
+            |ciphers: &Arc<Ciphers>| ciphers.security.embedded_files != ciphers.security.streams;
+        if file.ciphers.as_ref().is_some_and(own) {
+            file.attachments = and_in_dictionaries(file, attachments)?;
+        }
         let mut lost = None;
         if !bad.is_empty() || !mended.is_empty() {
             let reached = reached(file)?;
@@ -191,7 +215,7 @@ fn regions(
     candidates: &[Candidate],
     bad: &mut BTreeMap<u32, String>,
     mended: &mut BTreeMap<u32, String>,
-    handler: &mut Option<Handler>,
+    seen: &mut Seen,
 ) -> Result<Vec<(u64, Region)>, Error> {
     let mut regions: Vec<(u64, Region)> = vec![];
     let mut free_from = 0;
@@ -206,7 +230,7 @@ fn regions(
             continue;
         }
         let is_newest = rank == NEWEST;
-        let found = match file.object_at(at, handler.is_some()) {
+        let found = match file.object_at(at, seen.handler.is_some()) {
             // A cross-reference stream is written anew.
             Ok(object) if object.number == number && object.at < section_end => {
                 if is_newest {
@@ -251,9 +275,7 @@ fn regions(
         }
         regions.push((object.at, Region::Object { number, is_newest }));
         if is_newest {
-            if let Some(handler) = handler {
-                handler.see(number, &object.scan.references);
-            }
+            seen.see(number, &object.scan);
             let entry = Entry::At { at: object.at, generation };
             file.table.entries.insert(number, entry);
         }
@@ -292,7 +314,7 @@ fn compressed(
     file: &mut File,
     bad: &mut BTreeMap<u32, String>,
     mended: &mut BTreeMap<u32, String>,
-    handler: &mut Option<Handler>,
+    seen: &mut Seen,
 ) -> Result<u32, Error> {
     let mut highest = 0;
     let mut all: Vec<(u32, u32)> = vec![];
@@ -311,9 +333,7 @@ fn compressed(
                 there.insert(number);
                 faults.extend(scan.fault.map(|fault| (number, fault)));
                 highest = scan.references.iter().fold(highest, |highest, id| highest.max(id.0));
-                if let Some(handler) = handler {
-                    handler.see(number, &scan.references);
-                }
+                seen.see(number, &scan);
             })
         });
         let why = match opened {
@@ -331,6 +351,24 @@ fn compressed(
         }
     }
     Ok(highest)
+}
+
+/// Adds the objects to which dictionaries among the attachments refer.
+fn and_in_dictionaries(
+    file: &mut File,
+    attachments: BTreeSet<u32>,
+) -> Result<BTreeSet<u32>, Error> {
+    let mut all = attachments.clone();
+    for number in attachments {
+        let reference = Value::of(format!("{number} 0 R").as_bytes());
+        if let Some(false) = unless_damaged(is_stream(file, &reference))?
+            && let Some(dictionary) = unless_damaged(file.resolve(reference))?
+        {
+            let parts = dictionary.entries().iter().map(|entry| dictionary.part(*entry));
+            all.extend(parts.filter_map(|part| Some(part.reference()?.0)));
+        }
+    }
+    Ok(all)
 }
 
 /// Returns the numbers of all objects that the trailer leads to. An object stream counts as a

@@ -58,6 +58,9 @@ pub(super) struct Scan {
     pub(super) strings: Vec<Place>,
     /// All references, if they were requested.
     pub(super) references: Vec<(u32, u16)>,
+    /// The numbers of the objects that are the value of an EF entry or in it: attachments, and
+    /// dictionaries that refer to them (ISO 32000-1, table 44).
+    pub(super) attachments: Vec<u32>,
     /// The last fault that does not hide where the value ends.
     pub(super) fault: Option<&'static str>,
 }
@@ -105,6 +108,7 @@ pub(super) fn scan(bytes: &[u8], at: usize, with_references: bool) -> Result<Sca
         entries: vec![],
         strings: vec![],
         references: vec![],
+        attachments: vec![],
         fault: None,
     };
     Scanner { bytes, open: vec![], scan, with_references }.run(at)
@@ -211,10 +215,22 @@ impl Scanner<'_> {
                 }
                 _ => {}
             }
+            if let Kind::Reference(number, _) = kind
+                && (name == b"EF" || self.is_in_attachments(depth))
+            {
+                self.scan.attachments.push(number);
+            }
         }
         if depth == 1 {
             self.scan.entries.push(Entry { key: key.unwrap_or_default(), value: place });
         }
+    }
+
+    /// Returns true if the innermost of `depth` open dictionaries is the value of an EF entry.
+    fn is_in_attachments(&self, depth: usize) -> bool {
+        let around = depth.checked_sub(2).map(|at| &self.open[at]);
+        let key = around.filter(|open| open.is_dictionary).and_then(|open| open.key);
+        key.is_some_and(|key| name_of(&self.bytes[key.range()]) == b"EF")
     }
 
     /// An array or a dictionary ends.

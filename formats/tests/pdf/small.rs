@@ -110,6 +110,24 @@ fn embedded_files_are_encrypted_by_their_method() {
     }
 }
 
+/// Only the EF entry of a file specification says that these streams are attachments.
+#[test]
+fn attachments_need_no_type() {
+    let stream = |text: &str| format!("<< /Length 14 >>\nstream\n{text}\nendstream").into_bytes();
+    let texts = ["Attack at dawn", "Attack at dusk", "Attack at noon", "A plain stream"];
+    let direct = b"<< /Type /Filespec /EF << /F 5 0 R /#55F 6 0 R >> /RF [8 0 R] >>".to_vec();
+    let by_reference = b"[<< /E#46 10 0 R >>]".to_vec();
+    let [a, b, c, d] = texts.map(stream);
+    let file = reached(&[direct, a, b, c, d, by_reference, b"<< /F 7 0 R >>".to_vec()]);
+    let made = encrypted(&file, 4).unwrap();
+    // The filter Identity leaves the attachments as they are, encrypted here.
+    let changed = moved(&made, "/Filter /Standard", "/Filter /Standard /EFF /Identity");
+    let plain = decrypted(&changed).unwrap();
+    let there = texts.map(|text| memchr::memmem::find(&plain, text.as_bytes()).is_some());
+    assert_eq!(there, [false, false, false, true]);
+    round_trip(&file);
+}
+
 /// Other readers open these files too. R 2 has a key of more than 40 bits, O or U lacks its last
 /// bytes, or the password is in Windows-1252.
 #[test]
