@@ -58,8 +58,8 @@ pub(super) struct Scan {
     pub(super) strings: Vec<Place>,
     /// All references, if they were requested.
     pub(super) references: Vec<(u32, u16)>,
-    /// The numbers of the objects that are the value of an EF entry or in it: attachments, and
-    /// dictionaries that refer to them (ISO 32000-1, table 44).
+    /// The numbers of attachments, and of dictionaries that refer to attachments: the references in
+    /// EF entries (ISO 32000-1, table 44).
     pub(super) attachments: Vec<u32>,
     /// The last fault that does not hide where the value ends.
     pub(super) fault: Option<&'static str>,
