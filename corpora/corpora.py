@@ -70,9 +70,11 @@ def packages(*, quick: bool) -> Iterator[File]:
                 yield File(source, package.version, name, str(fetch.kind_of(name)), path)
 
 
-def others(folder: Path) -> Iterator[File]:
-    """Yield the files of the repositories, which lie in folders of their names."""
-    for entry in listed("repositories.toml", "repository"):
+def others(folder: Path, only: str) -> Iterator[File]:
+    """Yield the files of the repositories whose names have a text; they lie in folders of their
+    names."""
+    chosen = [entry for entry in listed("repositories.toml", "repository") if only in entry["repository"]]
+    for entry in chosen:
         repository, commit = entry["repository"], entry["commit"][:10]
         for name in repositories.names(repository):
             path = repositories.file(folder, repository, name)
@@ -230,7 +232,7 @@ def main() -> int:
 
     files = list(packages(quick=arguments.quick))
     if arguments.folder:
-        files += others(arguments.folder)
+        files += others(arguments.folder, arguments.only)
     files = [file for file in distinct(files) if arguments.only in file.source]
     if arguments.quick:
         files = [file for file in files if file.path.stat().st_size <= LARGEST]

@@ -20,6 +20,8 @@ REMOVED = {
     b"/Linearized": "its parameters of linearization are null",
     b"/Crypt": "its filter Crypt is taken off",
 }
+# qpdf writes the entries of a dictionary in order, and Length last.
+ATTACHMENT = re.compile(rb"(/Type /EmbeddedFile\n  /Length \d+ 0 R\n>>\nstream\n).*?\nendstream", re.DOTALL)
 MARK = re.compile(rb"%[^\r\n]*|<<|<[0-9A-Fa-f\s]*>|\(|\bstream\r?\n|\bendobj\b")
 
 
@@ -143,12 +145,14 @@ def without_mends(data: bytes) -> bytes:
 
 
 def difference(theirs: bytes, ours: bytes) -> str:
-    """Name the entry of the trailer in which alone two files differ, if it is one."""
+    """Name the entry of the trailer in which alone two files differ, or the attachments, if it is
+    one of these."""
     for entry in (b"Size", b"DL"):
         without = [re.sub(rb"\n  /%s \d+|\nstartxref\n\d+" % entry, b"", one) for one in (theirs, ours)]
         if without[0] == without[1]:
             return f": /{entry.decode()} of the trailer"
-    return ""
+    without = [ATTACHMENT.sub(rb"\1", one) for one in (theirs, ours)]
+    return ": attachments" if without[0] == without[1] else ""
 
 
 @dataclass(frozen=True)
