@@ -434,7 +434,7 @@ def test_a_path_from_the_other_side_is_found():
     assert reach("rc4_skid", outputs, elaborated("rc4_skid", generics, "reach-error", error)) == ["ready_i"]
 
 
-@pytest.mark.parametrize("entity", ["rc4_axil", "rc4_search_axil"])
+@pytest.mark.parametrize("entity", table(["rc4_axil"], ["rc4_search_axil"]))
 def test_outputs_are_registers(entity):
     """Each output of the entities on AXI4-Lite is a register or a constant."""
     assert registered(entity, elaborated(entity, {}, f"outputs-{entity}"))

@@ -155,7 +155,7 @@ async def disturbances(dut):
 async def fast_clock(dut):
     """Text without a pause, from hosts whose clocks are 0.2 % and 1 % fast: each byte is answered."""
     host = await Host(dut).start()
-    text = bytes(range(256)) * 12
+    text = bytes(range(256)) * 4
     for host.pace in (0.998, 0.99):
         await host.send_break()
         await host.send(b"\3Key")
