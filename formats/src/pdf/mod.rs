@@ -29,6 +29,7 @@ mod output;
 mod password;
 mod plan;
 mod rebuild;
+mod references;
 mod rewrite;
 mod scan;
 mod source;

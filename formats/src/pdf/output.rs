@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use super::{
     Error, Standard,
     file::File,
-    plan::{Handler, Plan, Region},
+    plan::{Plan, Region},
+    references::Handler,
     rewrite::{Edit, edited, edits, rewritten, without},
     scan::scan,
     string,

@@ -7,7 +7,7 @@ use super::{
     ciphers::OfStream,
     file::{Data, File},
     object::Object,
-    plan::Handler,
+    references::Handler,
     scan::{Entry, Kind},
     standard::ObjectKey,
     string,
