@@ -1,6 +1,6 @@
 //! Scans one value of PDF by its tokens, and records the places of its end and its parts.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use super::token::{Lexer, Token, name_of};
 
@@ -206,9 +206,8 @@ impl Scanner<'_> {
                 self.scan.fault = Some(NOT_NAMES);
                 return;
             };
-            let raw = &self.bytes[key.range()];
-            let name = if raw.contains(&b'#') { &name_of(raw) } else { &raw[1..] };
-            match name {
+            let name = name_at(self.bytes, key);
+            match &name[..] {
                 b"ByteRange" => open.has_byte_range = true,
                 b"Contents" if kind == Kind::String => {
                     open.contents = Some(self.scan.strings.len() - 1);
@@ -216,7 +215,7 @@ impl Scanner<'_> {
                 _ => {}
             }
             if let Kind::Reference(number, _) = kind
-                && (name == b"EF" || self.is_in_attachments(depth))
+                && (*name == *b"EF" || self.is_in_attachments(depth))
             {
                 self.scan.attachments.push(number);
             }
@@ -230,7 +229,7 @@ impl Scanner<'_> {
     fn is_in_attachments(&self, depth: usize) -> bool {
         let around = depth.checked_sub(2).map(|at| &self.open[at]);
         let key = around.filter(|open| open.is_dictionary).and_then(|open| open.key);
-        key.is_some_and(|key| name_of(&self.bytes[key.range()]) == b"EF")
+        key.is_some_and(|key| *name_at(self.bytes, key) == *b"EF")
     }
 
     /// An array or a dictionary ends.
@@ -248,6 +247,12 @@ impl Scanner<'_> {
         }
         Kind::Dictionary
     }
+}
+
+/// The name at a place. Most names have no escapes, and are not copied.
+fn name_at(bytes: &[u8], place: Place) -> Cow<'_, [u8]> {
+    let raw = &bytes[place.range()];
+    if raw.contains(&b'#') { Cow::Owned(name_of(raw)) } else { Cow::Borrowed(&raw[1..]) }
 }
 
 impl Scan {

@@ -134,8 +134,14 @@ impl Network {
     /// Keeps the bodies whose IVs have the smallest SHA-256, a random sample of the whole capture. The
     /// first bodies may all be damaged. One body is kept for an IV, because chopchop sends hundreds
     /// of frames with one IV and a wrong ICV.
-    fn sample(&mut self, body: Body) {
-        self.bodies.entry(Sha256::digest(body.iv).into()).or_insert(body);
+    fn sample(&mut self, iv: [u8; IV], body: &[u8]) {
+        let place = Sha256::digest(iv).into();
+        let is_full = self.bodies.len() == BODIES;
+        // Most bodies of a long capture are not copied.
+        if is_full && self.bodies.last_key_value().is_some_and(|(last, _)| *last < place) {
+            return;
+        }
+        self.bodies.entry(place).or_insert_with(|| Body { iv, data: body.to_vec() });
         if self.bodies.len() > BODIES {
             self.bodies.pop_last();
         }
@@ -231,7 +237,7 @@ fn read_frames(
             Some(wifi::Protected::Wep(wep)) => {
                 let network = network(networks, Bssid(wep.bssid), wep.key);
                 if wep.whole() {
-                    network.sample(Body { iv: wep.iv, data: wep.body.to_vec() });
+                    network.sample(wep.iv, wep.body);
                 }
                 match plaintext::packet(&wep) {
                     Some((kind, packet)) => network.add(kind, packet),

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use arcfour_attacks::wep::capture::link::{Frame, frame, is_wifi};
+use arcfour_attacks::wep::capture::link::Frame;
 use etherparse::{EtherType, IpNumber, LaxNetSlice, LaxSlicedPacket};
 use pcap_parser::Linktype;
 
@@ -17,24 +17,28 @@ const PPPOE_HEADER: usize = 6;
 pub(super) struct UnknownLink;
 
 /// Returns the innermost packet after the headers of link and tunnels, or `None` if a header is
-/// broken. `size` is its length on the wire.
+/// broken.
 pub(super) fn packet(
     link: Linktype,
     data: &[u8],
-    size: usize,
 ) -> Result<Option<LaxSlicedPacket<'_>>, UnknownLink> {
-    let mut packet = if is_wifi(link) {
-        frame(link, data, size).and_then(open_wifi)
-    } else {
-        after_link(link, data)?
-    };
+    Ok(after_link(link, data)?.map(innermost))
+}
+
+/// Does the same for a frame of 802.11; `None` if the frame has no packet that is read.
+pub(super) fn wifi_packet(frame: Frame<'_>) -> Option<LaxSlicedPacket<'_>> {
+    open_wifi(frame).map(innermost)
+}
+
+/// Enters the tunnels of a packet.
+fn innermost(mut packet: LaxSlicedPacket<'_>) -> LaxSlicedPacket<'_> {
     for _ in 0..TUNNELS {
-        match packet.as_ref().and_then(tunnelled) {
-            Some(inner) => packet = Some(inner),
+        match tunnelled(&packet) {
+            Some(inner) => packet = inner,
             None => break,
         }
     }
-    Ok(packet)
+    packet
 }
 
 fn after_link(link: Linktype, data: &[u8]) -> Result<Option<LaxSlicedPacket<'_>>, UnknownLink> {

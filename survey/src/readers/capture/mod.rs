@@ -19,7 +19,10 @@ mod wifi;
 use std::io::BufReader;
 use std::path::Path;
 
-use arcfour_attacks::wep::capture::{blocks, link::is_wifi};
+use arcfour_attacks::wep::capture::{
+    blocks,
+    link::{frame as of_wifi, is_wifi},
+};
 use etherparse::TransportSlice;
 use pcap_parser::{Block, Linktype, PcapBlockOwned, PcapError, create_reader};
 
@@ -91,12 +94,16 @@ struct Seen {
 
 impl Seen {
     fn packet(&mut self, frame: u64, link: Linktype, data: &[u8], size: usize) {
-        if is_wifi(link) {
-            self.wifi.packet(frame, link, data, size);
-        }
-        let Ok(packet) = link::packet(link, data, size) else {
-            self.unread.packet(link);
-            return;
+        let packet = if is_wifi(link) {
+            let Some(wifi) = of_wifi(link, data, size) else { return };
+            self.wifi.packet(frame, wifi);
+            link::wifi_packet(wifi)
+        } else {
+            let Ok(packet) = link::packet(link, data) else {
+                self.unread.packet(link);
+                return;
+            };
+            packet
         };
         let Some(packet) = packet else { return };
         let Some((from, to)) = link::addresses(&packet) else { return };

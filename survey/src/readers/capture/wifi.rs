@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use arcfour_attacks::wep::capture::{
-    Bssid,
-    link::{Frame, frame as of_link},
-};
-use pcap_parser::Linktype;
+use arcfour_attacks::wep::capture::{Bssid, link::Frame};
 
 use super::sums::Sums;
 use crate::rules::RuleId;
@@ -39,8 +35,7 @@ struct Network {
 pub(super) struct Networks(BTreeMap<Bssid, Network>);
 
 impl Networks {
-    pub(super) fn packet(&mut self, number: u64, link: Linktype, data: &[u8], size: usize) {
-        let Some(frame) = of_link(link, data, size) else { return };
+    pub(super) fn packet(&mut self, number: u64, frame: Frame<'_>) {
         let data = frame.data;
         let [kind, flags, ..] = *data else { return };
         match kind {
@@ -174,6 +169,9 @@ fn of_element(element: &[u8], from: &[u8; 3]) -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use arcfour_attacks::wep::capture::link;
+    use pcap_parser::Linktype;
+
     use super::*;
     use crate::finding::Place;
 
@@ -194,7 +192,9 @@ mod tests {
     fn found(packets: &[Vec<u8>]) -> Vec<(&'static str, u64)> {
         let (mut networks, mut sums) = (Networks::default(), Sums::default());
         for (number, packet) in (1..).zip(packets) {
-            networks.packet(number, RADIOTAP, packet, packet.len());
+            if let Some(frame) = link::frame(RADIOTAP, packet, packet.len()) {
+                networks.packet(number, frame);
+            }
         }
         networks.tell(&mut sums);
         let mut found = vec![];
