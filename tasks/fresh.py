@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import os
 import re
 import shlex
@@ -115,23 +116,26 @@ def name_and_form(call: str) -> tuple[str, str]:
     return name, shlex.join(words) if len(words) > 1 else ""
 
 
-def tried(call: str, folder: Path, cache: Path | None) -> dict[str, str]:
+def tried(call: str, folder: Path, cache: Path | None, go_on: bool = False) -> dict[str, str]:
     """A call of make in the clean root: a target, or 'target-before target VARIABLE=value'; its changes are thrown away, its output goes to a file."""
     name, form = name_and_form(call)
     below = roots([word for word in shlex.split(call) if "=" not in word], folder, cache)
-    for each in ("root", "changes", "work"):
+    before = folder / "changes/arcfour/target/passed.json"
+    spent = json.loads(before.read_text("utf-8"))["spent"] if go_on else 0
+    for each in () if go_on else ("root", "changes", "work"):
         shutil.rmtree(folder / each, ignore_errors=True)
         (folder / each).mkdir()
     network = [f"{key}={value}" for key, value in os.environ.items() if re.search("CERT|PROXY", key, re.IGNORECASE)]
-    said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "CALL": call}
+    said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "CALL": f"{call} CONTINUE=1" if go_on else call}
     log = folder / f"{name}.log"
     tried_commit = commit()  # as it is cloned now: the checkout may be at another one when the target has ended
     start = time.monotonic()
-    with log.open("wb") as output:
+    with log.open("ab" if go_on else "wb") as output:
         done = subprocess.run(["unshare", "--mount", "--pid", "--kill-child", "bash", "-c", INSIDE, "bash", *network],
                               check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {key: str(value) for key, value in said.items()})
-    return {"target": name, "seconds": f"{time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
-            "date": datetime.now(UTC).date().isoformat(), "commit": tried_commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no", "form": form}
+    return {"target": name, "seconds": f"{spent + time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
+            "date": datetime.now(UTC).date().isoformat(), "commit": tried_commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no",
+            "form": f"{call} CONTINUE=1" if go_on else form}
 
 
 def recorded() -> dict[str, dict[str, str]]:
@@ -162,7 +166,7 @@ def page(text: str, rows: dict[str, dict[str, str]]) -> str:
     forms = [f"`{row['form']}`" for row in passed.values() if row["form"]]
     said = [f"{len(passed)} of the other {len(targets)} targets of `make help` have passed alone in a clean root. The seconds, * without the cache:", *(
             f"{what}: {', '.join(names)}." for what, names in (
-                ("† in a smaller form, or after another target", forms), ("Failed there", failed), ("Not tried there", lacking)) if names)]
+                ("† in a smaller form, after another target, or stopped and continued", forms), ("Failed there", failed), ("Not tried there", lacking)) if names)]
     head, rest = text.split(BEGIN)
     first, *others = (textwrap.fill(each, 100, break_long_words=False, break_on_hyphens=False) for each in said)
     block = "\n\n".join([first, "\n".join(table), *others])
@@ -176,7 +180,10 @@ def main() -> int:
     parser.add_argument("calls", nargs="+", metavar="CALL", help="of make: a target, or 'target-before target VARIABLE=value'")
     parser.add_argument("--cache", type=Path, metavar="FOLDER",
                         help="of compiled crates, kept by sccache, which cargo has installed; targets begin where `make setup` or `make build-tested` ended")
+    parser.add_argument("--continue", dest="go_on", action="store_true", help="the last call, where it was stopped: in its root and at its commit")
     options = parser.parse_args()
+    if options.go_on and (len(options.calls) > 1 or not (options.folder / "changes/arcfour/target/passed.json").exists()):
+        parser.error(f"--continue takes the one call that was stopped in {options.folder}")
     if os.geteuid() != 0:
         parser.error("a clean root needs root: run it by sudo")
     if options.cache:
@@ -187,7 +194,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     failed = []
     for call in options.calls:
-        row = tried(call, folder, options.cache and options.cache.absolute())
+        row = tried(call, folder, options.cache and options.cache.absolute(), options.go_on)
         write(row)
         print(f"{row['seconds']:>7}  {row['result']}  {call}  {folder / row['target']}.log", flush=True)
         if row["result"] == "failed":

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 an older Python reads this file too
@@ -14,6 +13,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 an older Python reads this file to
 
 import packages
 from model import Invalid, Tasks, load
+from passed import Passed, commit
 from schedule import ROOT, Runner, check
 
 WIDTH = 80
@@ -52,14 +52,20 @@ def main(goals: list[str]) -> int:
     jobs = given.pop("JOBS", "3")
     if not jobs.isdecimal() or int(jobs) == 0:
         raise Invalid(f"JOBS={jobs}: it must be a whole number from 1")
+    go_on = given.pop("CONTINUE", "")
+    if go_on not in ("", "1"):
+        raise Invalid(f"CONTINUE={go_on}: it must be 1")
     refuse_writers()
     check(tasks, goals, given)
-    start = time.monotonic()
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").absolute()
+    passed = Passed(target, "" if given else commit())  # with a variable, a task may do less than it does without one
+    if go_on:
+        passed.read()
+        print(f"passed before: {' '.join(passed.tasks)}", flush=True)
     wanted = [tasks[name] for name in tasks.closure(goals)]
     packages.install(packages.wanted(wanted), packages.services(wanted))
-    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").absolute()
     target.mkdir(parents=True, exist_ok=True)
-    runner = Runner(tasks, target, given, int(jobs))
+    runner = Runner(tasks, target, given, int(jobs), passed)
     # A shell's background ignores SIGINT, and programs inherit that. Tests send SIGINT to our commands.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -69,7 +75,7 @@ def main(goals: list[str]) -> int:
         return 130
     if runner.failed:
         print(f"failed: {' '.join(dict.fromkeys(runner.failed))}", file=sys.stderr)
-    print(f"{time.monotonic() - start:.0f} seconds")
+    print(f"{runner.spent():.0f} seconds")
     return 0 if right else 1
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from model import Invalid, Task, Tasks
+from passed import Passed
 
 ROOT = Path(__file__).parent.parent
 
@@ -21,13 +22,15 @@ ROOT = Path(__file__).parent.parent
 class Runner:
     """The state of one call of `make`: the tasks that are done, their seconds, their processor time, and the failures."""
 
-    def __init__(self, tasks: Tasks, target: Path, given: dict[str, str], jobs: int) -> None:
+    def __init__(self, tasks: Tasks, target: Path, given: dict[str, str], jobs: int, passed: Passed) -> None:
         self.tasks = tasks
         self.target = target
         self.given = given  # the variables of the command line
         self.jobs = jobs  # how many tasks run side by side where a task says so
-        self.seconds: dict[str, float] = {}
-        self.processor: dict[str, float] = {}  # seconds on all processors, of a task's script
+        self.passed = passed
+        self.seconds = {name: seconds for name, (seconds, _) in passed.tasks.items()}
+        self.processor = {name: used for name, (_, used) in passed.tasks.items()}  # seconds on all processors, of a task's script
+        self.start = time.monotonic() - passed.spent
         self.failed: list[str] = []
         self.processes: set[subprocess.Popen] = set()
 
@@ -50,9 +53,15 @@ class Runner:
         if right and task.side_by_side:
             right = self.beside(task)
         self.seconds[name] = time.monotonic() - start
-        if not right:
+        if right:
+            self.passed.add(name, self.seconds[name], self.processor.get(name, 0), self.spent())
+        else:
             self.failed.append(name)
         return right
+
+    def spent(self) -> float:
+        """The seconds of this call, and of the call that it goes on with."""
+        return time.monotonic() - self.start
 
     def is_fresh(self, task: Task) -> bool:
         """Whether the file that the task makes is there, and no older than what it is made from."""

@@ -9,6 +9,7 @@ import fresh
 import packages
 import pytest
 from model import FILES, Invalid, load
+from passed import Passed
 from run import WIDTH, listed
 from schedule import ROOT, Runner, check
 
@@ -18,7 +19,7 @@ TASKS = load()
 def made(folder: Path, text: str, jobs: int = 2, **given: str) -> Runner:
     """A runner of these tasks, whose folder of built files is `folder`."""
     (folder / "one.toml").write_text(f'section = "One"\n{text}')
-    return Runner(load(folder, ["one"]), folder, given, jobs)
+    return Runner(load(folder, ["one"]), folder, given, jobs, Passed(folder, ""))
 
 
 def make(*words: str) -> subprocess.CompletedProcess:
@@ -258,7 +259,7 @@ def test_a_target_that_failed_in_a_clean_root_has_not_passed_there():
 def test_a_smaller_form_of_a_target_is_marked():
     rows = {"soak": {"target": "soak", "seconds": "99", "result": "passed", "cache": "no", "form": "soak SOAK_SECONDS=60"}}
     text = fresh.page(f"{fresh.BEGIN}{fresh.END}", rows)
-    assert "| `soak` | 99*† |" in text and "another target: `soak SOAK_SECONDS=60`." in text
+    assert "| `soak` | 99*† |" in text and "continued: `soak SOAK_SECONDS=60`." in text
 
 
 @pytest.mark.parametrize(("call", "expected"), [
@@ -285,6 +286,19 @@ def test_a_target_begins_where_the_steps_ended_that_it_needs(tmp_path, monkeypat
     assert names("valgrind", tmp_path) == ["build-tested-c0", "setup", "base"]
     assert names("build-tested", tmp_path) == names("supply-chain", tmp_path) == ["setup", "base"]
     assert names("setup", tmp_path) == names("valgrind", None) == ["base"]
+
+
+def test_a_row_of_a_continued_call_has_the_seconds_of_both(tmp_path, monkeypatch):
+    record = tmp_path / "changes/arcfour/target/passed.json"
+    record.parent.mkdir(parents=True)
+    record.write_text('{"commit": "c0", "spent": 1000.0, "tasks": {}}')
+    called = []
+    monkeypatch.setattr(fresh, "commit", lambda: "c0")
+    monkeypatch.setattr(fresh, "roots", lambda *_arguments: [tmp_path])
+    monkeypatch.setattr(fresh.subprocess, "run", lambda *_command, **options: called.append(options["env"]["CALL"]) or subprocess.CompletedProcess([], 0))
+    row = fresh.tried("test-full", tmp_path, None, go_on=True)
+    assert (row["seconds"], row["form"], called) == ("1000", "test-full CONTINUE=1", ["test-full CONTINUE=1"])
+    assert record.exists()
 
 
 def test_a_row_names_the_commit_that_was_cloned(tmp_path, monkeypatch):
