@@ -276,6 +276,20 @@ fn files_without_end_are_refused_at_once() {
     }
 }
 
+/// Each form is longer than a pipe holds, so a command that no one reads must fail to write.
+#[test]
+fn show_takes_a_closed_pipe_for_no_error() {
+    let folder = folder(10, "single = 256");
+    let path = folder.path();
+    good(path, &["shard", "c.toml", "--index", "0", "--output", "0.cnt"]);
+    for form in [&[][..], &["--csv"], &["--json"]] {
+        let mut show = command(path, &[&["show", "0.cnt", "single"], form].concat());
+        let mut child = show.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        assert_eq!(verdict(&child.wait_with_output().unwrap()), (Some(0), ""), "{form:?}");
+    }
+}
+
 #[test]
 fn no_message_carries_control_characters_of_a_file() {
     let folder = folder(10, "single = 1");

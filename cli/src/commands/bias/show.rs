@@ -121,11 +121,13 @@ impl Args {
             "chance",
             "relative_bias",
             "z",
-        ])?;
+        ])
+        .map_err(write_error)?;
         for Cell { group, x, y, count, trials, probability, chance, relative_bias, z } in
             self.cells(file, groups)
         {
-            csv.serialize((group, x, y, count, trials, probability, chance, relative_bias, z))?;
+            let row = (group, x, y, count, trials, probability, chance, relative_bias, z);
+            csv.serialize(row).map_err(write_error)?;
         }
         csv.flush()
     }
@@ -163,6 +165,14 @@ impl Args {
             writeln!(out, "{cell:7} {count:>15}   {probability:>11}   {relative_bias:>13} {z:>9}")?;
         }
         out.flush()
+    }
+}
+
+/// Keeps the kind of an error: `io::Error::from` would hide a closed pipe.
+fn write_error(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        _ => unreachable!("all rows have the columns of the head"),
     }
 }
 
