@@ -298,7 +298,7 @@ def test_one_machine_needs_no_dask(plan: Path, tmp_path: Path, lost: list[object
     folder = tmp_path / "other"
     done = without_dask(*words[:3], folder, "-o", tmp_path / "3", "--scheduler", "tcp://head:8786")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
-    assert "install it: pip install 'arcfour[dask]'" in done.stderr
+    assert "install the package with its extra dask" in done.stderr
 
 
 def test_an_interrupt_ends_the_threads_and_the_next_run_goes_on(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_this_machine_counts_what_is_missing(plan: Path, tmp_path: Path) -> None
     before = folder.file(2).stat().st_mtime_ns
     output = tmp_path / "all.cnt"
     words = ["run", plan, "--folder", folder.path, "-o", output]
-    done = shell(*words, "--threads", 1)
+    done = shell(*words, "--workers", 1)  # the old name of --threads
     assert (done.returncode, done.stderr) == (0, "")
     assert Counts.load(output) == merge(run_shard(SMALL, index) for index in range(4))
     assert folder.file(2).stat().st_mtime_ns == before
@@ -358,13 +358,38 @@ def test_what_is_wrong_is_named(plan: Path, tmp_path: Path) -> None:
     folder = Folder.prepare(tmp_path / "shards", SMALL).path
     for words, code, message in [
         (["slurm", other, "--folder", folder], 1, "holds another campaign"),
-        (["slurm", tmp_path / "nowhere", "--folder", tmp_path / "new"], 1, "nowhere"),
+        (
+            ["slurm", tmp_path / "nowhere", "--folder", tmp_path / "new"],
+            1,
+            f"cannot read the campaign '{tmp_path}/nowhere': No such file or directory\n",
+        ),
+        (["slurm", plan, "--folder", plan], 1, f"cannot use the folder '{plan}': File exists\n"),
+        (
+            ["run", plan, "--folder", folder, "-o", tmp_path / "no" / "all.cnt"],
+            1,
+            f"cannot write '{tmp_path}/no/all.cnt': No such file or directory\n",
+        ),
         (["slurm", plan, "--folder", folder, "--tasks", 0], 2, "it must be 1 or more"),
         (["slurm", plan, "--folder", folder, "--time", "a b"], 2, "sbatch does not take 'a b'"),
         (["shard", plan, "--folder", folder, "--index", 4], 1, "the shard is 4; it must be 0 to 3"),
     ]:
         done = shell(*words)
         assert (done.returncode, message in done.stderr) == (code, True), done.stderr
+
+
+@pytest.mark.parametrize("words", ["slurm", "plan --rate 1 --key-rate 1", "run --help"])
+def test_a_closed_pipe_is_no_error(words: str, plan: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "arcfour.campaign", *words.split()]
+    command += [str(plan), "--folder", str(tmp_path / "shards")] * (words == "slurm")
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, check=False, stdout=writer, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    os.close(writer)
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, check=False, stdout=full, stderr=subprocess.PIPE, text=True)
+    message = "cannot write standard output: No space left on device"
+    assert (done.returncode, done.stderr) == (1, f"arcfour.campaign: {message}\n")
 
 
 @pytest.fixture
@@ -423,7 +448,10 @@ def test_a_search_that_cannot_be_is_named(lost: list[object], tmp_path: Path) ->
             "'--shard <K/N>' cannot be used multiple times",
         ),
         ([*lost[:6], 65537, *lost[7:], "--plain", "41"], "65537 shards; there must be 1 to 10000"),
-        ([*lost[:4], tmp_path / "no program", *lost[5:], "--plain", "41"], "no program"),
+        (
+            [*lost[:4], tmp_path / "none", *lost[5:], "--plain", "41"],
+            f"cannot run the program '{tmp_path}/none': No such file or directory\n",
+        ),
     ]:
         done = shell(*words)
         assert (done.returncode, message in done.stderr) == (1, True), done.stderr

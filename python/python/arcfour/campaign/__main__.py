@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import signal
 import sys
@@ -81,7 +82,7 @@ def parse() -> argparse.Namespace:
     group.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="of a Dask cluster, as in tcp://head:8786 (needs: pip install 'arcfour[dask]')",
+        help="of a Dask cluster, as in tcp://head:8786 (needs the extra dask)",
     )
     group.add_argument(
         "--threads",
@@ -89,6 +90,7 @@ def parse() -> argparse.Namespace:
         metavar="N",
         help="on this machine (default: one for each of its cores)",
     )
+    group.add_argument("--workers", type=positive, dest="threads", help=argparse.SUPPRESS)
 
     tasks = argparse.ArgumentParser(add_help=False)
     tasks.add_argument(
@@ -156,7 +158,34 @@ def parse() -> argparse.Namespace:
         metavar="N",
         help="numbers of cores (default: 1 100 10000)",
     )
-    return parser.parse_args()
+    try:
+        return parser.parse_args()
+    except SystemExit:
+        say("")  # the help is still in a buffer
+        raise
+
+
+@contextmanager
+def trying(what: str) -> Iterator[None]:
+    """Name what was tried in the message of an error of the system."""
+    try:
+        yield
+    except OSError as error:
+        message = f"cannot {what}: {error.strerror or error}"
+        raise OSError(message) from error
+
+
+def say(text: str) -> None:
+    """Write to standard output. A reader that has closed the pipe has seen enough."""
+    try:
+        with trying("write standard output"):
+            sys.stdout.write(text)
+            sys.stdout.flush()
+    except OSError as error:
+        # The interpreter writes what is left in the buffer once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error.__cause__, BrokenPipeError):
+            raise
 
 
 @contextmanager
@@ -169,7 +198,7 @@ def cluster(scheduler: str | None) -> Iterator[Client | None]:
         from distributed import Client  # noqa: PLC0415  # an optional dependency
         from distributed.comm.core import CommClosedError  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        message = f"--scheduler needs Dask ({error}); install it: pip install 'arcfour[dask]'"
+        message = f"--scheduler needs Dask ({error}); install the package with its extra dask"
         raise ValueError(message) from None
     with Client(scheduler, timeout="30s") as client:
         try:
@@ -205,11 +234,12 @@ def run(folder: Folder | Store, scheduler: str | None, threads: int | None) -> N
 
 def find(arguments: argparse.Namespace) -> None:
     """Search a key, and print it; or print the script that does."""
-    shards = search.Search.prepare(
-        arguments.folder, arguments.shards, arguments.program, tuple(arguments.options)
-    )
+    with trying(f"use the folder '{arguments.folder}'"):
+        shards = search.Search.prepare(
+            arguments.folder, arguments.shards, arguments.program, tuple(arguments.options)
+        )
     if arguments.slurm:
-        sys.stdout.write(shards.slurm(arguments.tasks, arguments.time))
+        say(shards.slurm(arguments.tasks, arguments.time))
         return
     with (
         cluster(arguments.scheduler) as client,
@@ -223,7 +253,7 @@ def find(arguments: argparse.Namespace) -> None:
     if not keys:
         message = "no key matches: every key was tried, once"
         raise ValueError(message)
-    sys.stdout.write(keys)
+    say(keys)
 
 
 def print_plan(arguments: argparse.Namespace) -> None:
@@ -231,9 +261,9 @@ def print_plan(arguments: argparse.Namespace) -> None:
     rate, key_rate = arguments.rate, arguments.key_rate
     if rate is None or key_rate is None:
         measured, key_measured, text = plan.measure()
-        sys.stdout.write(text)
+        say(text)
         rate, key_rate = rate or measured, key_rate or key_measured
-    sys.stdout.write(plan.table(rate, key_rate, arguments.price, arguments.cores))
+    say(plan.table(rate, key_rate, arguments.price, arguments.cores))
 
 
 def interrupt(number: int, _frame: object) -> None:
@@ -243,16 +273,19 @@ def interrupt(number: int, _frame: object) -> None:
 
 def main() -> int:
     """Do what the command line says; return 0, or 1 if the work failed."""
-    arguments = parse()
     signal.signal(signal.SIGTERM, interrupt)
     try:
+        arguments = parse()
         if arguments.action == "find":
             find(arguments)
             return 0
         if arguments.action == "plan":
             print_plan(arguments)
             return 0
-        folder = prepare(arguments.folder, Campaign.load(arguments.campaign))
+        with trying(f"read the campaign '{arguments.campaign}'"):
+            counted = Campaign.load(arguments.campaign)
+        with trying(f"use the folder '{arguments.folder}'"):
+            folder = prepare(arguments.folder, counted)
         if arguments.action == "run":
             if arguments.output.exists() and not arguments.force:
                 message = f"'{arguments.output}' is there; --force replaces it"
@@ -261,16 +294,15 @@ def main() -> int:
                 folder.release()
             run(folder, arguments.scheduler, arguments.threads)
             total = folder.merge(range(folder.campaign.shards))
-            total.save(arguments.output, overwrite=arguments.force)
+            with trying(f"write '{arguments.output}'"):
+                total.save(arguments.output, overwrite=arguments.force)
         elif arguments.action == "shard":
             folder.count(arguments.index)
         elif isinstance(folder, Store):
             message = "the script of an array needs a folder that every node sees, not a URL"
             raise ValueError(message)  # noqa: TRY301
         else:
-            sys.stdout.write(
-                slurm.script(folder, arguments.tasks, arguments.time, arguments.memory)
-            )
+            say(slurm.script(folder, arguments.tasks, arguments.time, arguments.memory))
     except (OSError, ValueError, IndexError) as error:
         sys.stderr.write(f"arcfour.campaign: {error}\n")
         return 1

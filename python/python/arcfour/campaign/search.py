@@ -134,14 +134,19 @@ class Search:
 
     def _done(self, words: list[str], note: Callable[[int], object] | None = None) -> str:
         """Run the program; return what it prints."""
-        with subprocess.Popen(  # noqa: S603  # the program that the user names
-            words,
-            cwd=self.directory,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        ) as process:
+        try:
+            process = subprocess.Popen(  # noqa: S603  # the program that the user names
+                words,
+                cwd=self.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        except OSError as error:
+            message = f"cannot run the program '{self.program}': {error.strerror}"
+            raise ValueError(message) from error
+        with process:
             stopped = False
             try:
                 while True:

@@ -126,7 +126,7 @@ class Store:
 
             return fsspec.url_to_fs(self.url)  # type: ignore[no-any-return]
         except ImportError as error:
-            message = f"'{self.url}' needs fsspec ({error}); install it: pip install 'arcfour[s3]'"
+            message = f"'{self.url}' needs fsspec ({error}); install the package with its extra s3"
             raise ValueError(message) from None
 
     def _names(self) -> set[str]:
