@@ -118,8 +118,8 @@ fn read(line: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
         // The message does not repeat the word, because it may be part of a key.
         let (name, takes, _) = option.ok_or_else(|| {
             format!(
-                "argument {at} is not an option; there are --bench=N, --bench-loop=M, --in-hexa and \
-                 --out-hexa, and a KEY that begins with a dash goes after --"
+                "argument {at} is not an option; there are --bench=N, --bench-loop=M, --in-hexa, \
+                 --out-hexa, --help and --version, and a KEY that begins with a dash goes after --"
             )
         })?;
         match (*takes, value) {
