@@ -31,7 +31,7 @@ impl Sealed {
         let processors = processors.map(|processor| processor.to_string()).join(",");
         let (arcfour, key) = (arcfour.to_string_lossy(), key.to_string_lossy());
         let filter = |name, command, options: &[&str]| {
-            let args = ["--cpu-list", &processors, &arcfour, command, "--key-file", &key];
+            let args = ["--cpu-list", &processors, &arcfour, command, "--seal-key", &key];
             Filter::new(name, "taskset".into(), &[&args, options].concat())
         };
         Ok(Self {

@@ -258,7 +258,7 @@ def second_byte(bench: Bench) -> pd.DataFrame:
     campaign.write_text(f"seed = '{'2012' * 16}'\nshards = 1\nkeystreams = {keys}\nkey-length = 16\n[count]\nsingle = 2\n", "utf-8")
     counts = bench.scratch / "0.cnt"
     arcfour = bench.programs / "arcfour"
-    bench.check([arcfour, "bias", "shard", campaign, "--index", "0", "--out", counts])
+    bench.check([arcfour, "bias", "shard", campaign, "--index", "0", "--output", counts])
     shown = bench.check([arcfour, "bias", "show", counts, "single:2", "--cell", "0"], text=True).stdout
     _, count, probability, bias, z = shown.splitlines()[1].split()
     return pd.DataFrame([{"keystreams": keys, "zeros": int(count), "probability": float(probability), "relative_bias": float(bias), "z": float(z)}])

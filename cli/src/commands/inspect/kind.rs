@@ -101,7 +101,7 @@ const KINDS: [Kind; 15] = [
     },
     Kind {
         name: "campaign of keystreams",
-        next: "arcfour bias shard FILE --index 0 --out COUNTS",
+        next: "arcfour bias shard FILE --index 0 --output COUNTS",
         is: |start| {
             let text = String::from_utf8_lossy(start);
             let has = |word: &str| text.lines().any(|line| line.trim_start().starts_with(word));
