@@ -22,7 +22,7 @@ use crate::console::{
     at::At, document::read_all, failure::Failure, input::Input, say::say, shell, size,
 };
 
-const HEADING: &str = "Text";
+const HEADING: &str = "Ciphertext or document, and known plaintext";
 /// The test of a document.
 const TEXT: [&str; 8] =
     ["plain", "plain_text", "printable", "utf8", "zip", "drop", "family", "iv_hex"];
