@@ -122,7 +122,7 @@ fn after_sections(help: &str) -> Roff {
     }
     roff.control("SH", ["EXIT STATUS"]);
     for (code, meaning) in [
-        ("0", "The work is done, or whoever read the output has closed the pipe."),
+        ("0", "The work is done, or the reader of the output has closed the pipe."),
         ("1", "The work failed; standard error says why."),
         ("2", "The usage is wrong; standard error says how."),
     ] {

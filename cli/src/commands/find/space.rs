@@ -82,7 +82,7 @@ impl SpaceArgs {
         let space = KeySpace::new(pattern).map_err(|error| Failure::Usage(error.to_string()))?;
         match space.key_len() {
             len if of_document && len != DOCUMENT_KEY => Err(Failure::Usage(format!(
-                "the key has {len} bytes; that of a document has {DOCUMENT_KEY}"
+                "the key has {len} bytes; the key of a document has {DOCUMENT_KEY}"
             ))),
             _ => Ok(space),
         }
