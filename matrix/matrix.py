@@ -15,9 +15,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 import clients
-import doors
 from row import Row
 
+import interfaces
 import vectors
 
 HERE = Path(__file__).parent
@@ -27,9 +27,9 @@ BEGIN, END = "<!-- written by make matrix -->\n", "<!-- as far as here -->\n"
 
 def rows(programs: Path, provider: Path, *, quick: bool) -> list[Row]:
     """Run everything, or what needs nothing but the packages of the Python tests."""
-    opened = doors.opened(programs, provider, quick=quick)
+    ours = interfaces.all_of(programs, provider, quick=quick)
     found = [
-        row for tests in vectors.sets(quick=quick) for door in opened if (row := tests.run(door))
+        row for tests in vectors.sets(quick=quick) for interface in ours if (row := tests.run(interface))
     ]
     return sorted([*found, *clients.rows(programs, provider, quick=quick)], key=lambda row: row.name)
 
@@ -45,9 +45,9 @@ def as_text(found: list[Row]) -> str:
 
 def as_table(text: str) -> str:
     """Return CSV as a table in Markdown."""
-    lines = ["| door | tests | of | run | failed |", "|---|---|---|--:|--:|"]
+    lines = ["| interface | tests | of | run | failed |", "|---|---|---|--:|--:|"]
     for row in csv.DictReader(io.StringIO(text)):
-        lines.append("| {door} | {tests} | {version} | {run} | {failed} |".format(**row))
+        lines.append("| {interface} | {tests} | {version} | {run} | {failed} |".format(**row))
     return "\n".join(lines) + "\n"
 
 

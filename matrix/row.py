@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """Tests of somebody else that ran at a door of ours."""
+    """Tests of somebody else that ran on an interface of ours."""
 
-    door: str
+    interface: str
     tests: str
     version: str
     run: int
@@ -16,4 +16,4 @@ class Row:
     @property
     def name(self) -> str:
         """What it is, without its result."""
-        return f"{self.door}, {self.tests} of {self.version}"
+        return f"{self.interface}, {self.tests} of {self.version}"

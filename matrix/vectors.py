@@ -14,7 +14,7 @@ from row import Row
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from doors import Door
+    from interfaces import Interface
 
 ROOT = Path(__file__).parents[1]
 Vector = tuple[bytes, int, bytes, bytes]
@@ -28,15 +28,15 @@ class Vectors:
     version: str
     rows: list[Vector]
 
-    def run(self, door: Door) -> Row:
-        """Encrypt each at the door."""
+    def run(self, interface: Interface) -> Row:
+        """Encrypt each by the interface."""
         failed = 0
         for key, offset, plain, cipher in self.rows:
             try:
-                failed += door.encrypt(key, offset, plain) != cipher
+                failed += interface.encrypt(key, offset, plain) != cipher
             except (OSError, ValueError):
                 failed += 1
-        return Row(door.name, self.tests, self.version, len(self.rows), failed)
+        return Row(interface.name, self.tests, self.version, len(self.rows), failed)
 
 
 def sets(*, quick: bool) -> Iterator[Vectors]:

@@ -1,4 +1,4 @@
-"""The doors that take a key, an offset and data, each as a function."""
+"""The interfaces that take a key, an offset and data, each as a function."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ P, S, I = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
 
 
 @dataclass(frozen=True)
-class Door:
+class Interface:
     """Encrypts data under a key, an offset into the keystream away from its start."""
 
     name: str
     encrypt: Callable[[bytes, int, bytes], bytes]
 
 
-def opened(programs: Path, provider: Path, *, quick: bool) -> list[Door]:
+def all_of(programs: Path, provider: Path, *, quick: bool) -> list[Interface]:
     """Return them all, or those that need no system library of OpenSSL."""
     found = [
-        Door("Python, `arcfour.ARC4`", lambda key, offset, data: ARC4.new(key, offset).encrypt(data)),
-        Door("Python, `arcfour.compat.cryptography`", compat),
-        Door("C, `RC4` of libarcfour", library(programs)),
-        Door("`arcfour crypt`", command(programs)),
+        Interface("Python, `arcfour.ARC4`", lambda key, offset, data: ARC4.new(key, offset).encrypt(data)),
+        Interface("Python, `arcfour.compat.cryptography`", compat),
+        Interface("C, `RC4` of libarcfour", library(programs)),
+        Interface("`arcfour crypt`", command(programs)),
     ]
-    return found if quick else [*found, Door("OpenSSL provider, EVP", evp(provider))]
+    return found if quick else [*found, Interface("OpenSSL provider, EVP", evp(provider))]
 
 
 def compat(key: bytes, offset: int, data: bytes) -> bytes:
