@@ -13,7 +13,7 @@ from lab.biases.measure import PUBLISHED, PUBLISHED_AT
 from lab.results import RECORDED
 
 READMES = sorted((ROOT / "lab").glob("**/README.md"))
-EXAMPLE = re.compile(r"\$ python -m (lab .*?)(?:\s+#.*)?$", re.MULTILINE)
+EXAMPLE = re.compile(r"\$ \.venv/lab/bin/python -m (lab .*?)(?:\s+#.*)?$", re.MULTILINE)
 EXAMPLES = [(path, found[1]) for path in READMES for found in EXAMPLE.finditer(path.read_text("utf-8"))]
 COMMANDS = sorted({command for _, command in EXAMPLES})
 
@@ -50,7 +50,7 @@ def test_an_example_can_be_run(command, lab):
         assert code == 0 and printed, complaint
 
 
-OUTPUT = re.compile(r"^\$ python -m (lab [^#\n]*).*\n((?:(?!\$ |```).*\n)+)", re.MULTILINE)
+OUTPUT = re.compile(r"^\$ \.venv/lab/bin/python -m (lab [^#\n]*).*\n((?:(?!\$ |```).*\n)+)", re.MULTILINE)
 
 
 def test_output_that_a_readme_prints_is_that_of_the_command():
