@@ -1,6 +1,6 @@
 //! Votes for sums of key bytes, which need only the IV.
 //!
-//! A. Pyshkin, E. Tews and R.-P. Weinmann (WISA 2007, §4) vote for sums. Suppose the steps between
+//! E. Tews, R.-P. Weinmann and A. Pyshkin (WISA 2007, §4) vote for sums. Suppose the steps between
 //! the IV and step i use the values of the table after the IV. Then j_i is the sum of j after the
 //! IV, these values and the key bytes used. So Klein's guess of j_i is a guess of the sum. From the
 //! step that ends the key's first repetition on, the sum contains all secret bytes. That step votes

@@ -71,7 +71,7 @@ pub(super) enum Votes {
     Fms,
     /// KoreK, 2004
     Korek,
-    /// Klein, 2006, the base of PTW
+    /// Klein, announced in 2006, printed in 2008; the base of PTW
     Klein,
     /// All votes
     All,
