@@ -7,7 +7,7 @@ from pygments.lexers.rust import RustLexer
 from pygments.lexers.special import TextLexer
 
 project = "Arcfour"
-copyright = "the Arcfour authors, MIT or Apache-2.0"
+copyright = "the Arcfour developers, MIT or Apache-2.0"
 root_doc = "index"
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}
