@@ -45,6 +45,8 @@ pub struct Outcome {
     pub read: BTreeMap<&'static str, u64>,
     /// Files that could not be read to their end, with the reason.
     pub unread: Vec<(Place, String)>,
+    /// Given paths that cannot be read, with the reason. They are in `unread` too.
+    pub unreadable: Vec<(PathBuf, String)>,
     /// True if the survey was stopped before its end.
     pub stopped: bool,
 }
@@ -83,15 +85,14 @@ pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
                 if is_file {
                     survey.file(&root, entry.path());
                 } else if is_root && !entry.path().is_dir() {
-                    let place = Place { path: root, within: None };
-                    survey.unread(place, "it is neither a file nor a folder".to_owned());
+                    survey.failed(&root, &root, "it is neither a file nor a folder".to_owned());
                 }
             }
             Err(error) => {
-                let path = error.path().map_or(root, Path::to_path_buf);
+                let path = error.path().unwrap_or(&root);
                 let reason =
                     error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-                survey.unread(Place { path, within: None }, reason);
+                survey.failed(&root, path, reason);
             }
         },
     );
@@ -114,6 +115,8 @@ pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
     });
     outcome.unread.sort();
     outcome.unread.dedup();
+    outcome.unreadable.sort();
+    outcome.unreadable.dedup();
     outcome
 }
 
@@ -133,17 +136,25 @@ impl Survey<'_> {
         self.outcome().unread.push((place, reason));
     }
 
+    /// Notes a file or folder under the given path `tree` that cannot be read.
+    fn failed(&self, tree: &Path, path: &Path, reason: String) {
+        if path == tree {
+            self.outcome().unreadable.push((path.to_owned(), reason.clone()));
+        }
+        self.unread(Place { path: path.to_owned(), within: None }, reason);
+    }
+
     fn file(&self, tree: &Path, path: &Path) {
         let look = || -> io::Result<()> {
             let mut file = File::open(path)?;
+            self.watch.files.fetch_add(1, Ordering::Relaxed);
             let input = Input::of_file(path, &mut file)?;
             let mut input = input.under(tree).until(&self.watch.stop);
             self.look(path, &mut input, self.options.archives)
         };
         if let Err(error) = look() {
-            self.unread(Place { path: path.to_owned(), within: None }, error.to_string());
+            self.failed(tree, path, error.to_string());
         }
-        self.watch.files.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Runs every reader that recognises `input` by its `name`. Then enters it, if it is an
