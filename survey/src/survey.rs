@@ -184,43 +184,48 @@ impl Survey<'_> {
                 ),
             }
         }
-        if let Some(kind) = packing::kind(&head).filter(|_| archives > 0) {
-            self.enter(kind, name, input, archives - 1);
+        if archives > 0 {
+            let at_end = |input| packing::ends_as_zip(input).then_some(packing::Kind::Zip);
+            if let Some(kind) = packing::kind(&head).or_else(|| at_end(input)) {
+                self.enter(kind, name, input, archives - 1);
+            }
         }
         Ok(())
     }
 
     fn enter(&self, kind: packing::Kind, name: &Path, input: &mut Input<'_>, archives: u32) {
         let (place, path) = (input.place(), input.path());
-        let wanted = |name: &Path, head: &[u8]| {
-            !self.watch.stop.load(Ordering::Relaxed)
-                && (self.readers.iter().any(|reader| reader.recognises(name, head))
-                    || archives > 0 && packing::kind(head).is_some())
-        };
         let within = |name: &Path| match &place.within {
             Some(outer) => format!("{outer}/{}", name.display()),
             None => format!("{MEMBER}{}", name.display()),
         };
+        let unread = |name: &Path, reason: String| {
+            self.unread(Place { path: path.to_owned(), within: Some(within(name)) }, reason);
+        };
+        let wanted = |name: &Path, head: &[u8]| {
+            if self.watch.stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            let is_packed = packing::kind(head).is_some();
+            if is_packed && archives == 0 {
+                let depth = self.options.archives;
+                unread(name, format!("it is an archive beyond --archive-depth {depth}"));
+            }
+            is_packed && archives > 0
+                || self.readers.iter().any(|reader| reader.recognises(name, head))
+        };
         let read =
             archive::members(kind, name, input, self.options.unpacked, &wanted, &mut |seen| {
                 match seen {
-                    Seen::Whole(mut member) => {
+                    Seen::Member(mut member) => {
                         let looked = Input::member(path, within(&member.name), &mut member.bytes)
                             .map(|input| input.until(&self.watch.stop))
                             .and_then(|mut input| self.look(&member.name, &mut input, archives));
                         if let Err(error) = looked {
-                            self.unread(
-                                Place { path: path.to_owned(), within: Some(within(&member.name)) },
-                                error.to_string(),
-                            );
+                            unread(&member.name, error.to_string());
                         }
                     }
-                    Seen::Unread(name, error) => {
-                        self.unread(
-                            Place { path: path.to_owned(), within: Some(within(&name)) },
-                            error.to_string(),
-                        );
-                    }
+                    Seen::Unread(name, error) => unread(&name, error.to_string()),
                 }
             });
         if let Err(error) = read {
