@@ -39,7 +39,7 @@ impl Default for Options {
 pub struct Outcome {
     /// The findings, sorted by severity, then by place.
     pub findings: Vec<Finding>,
-    /// Number of files examined.
+    /// Number of files examined. A file counts again for each given path that leads to it.
     pub files: u64,
     /// Number of files and members of archives that each reader read, by its name.
     pub read: BTreeMap<&'static str, u64>,
@@ -108,13 +108,19 @@ pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
             &other.evidence,
         ))
     });
-    // Paths may overlap.
+    // Paths may overlap, and be spelled in different ways.
+    let real = |place: &Place| {
+        let several = paths.len() > 1;
+        let path = several.then(|| place.path.canonicalize().ok()).flatten();
+        Place { path: path.unwrap_or_else(|| place.path.clone()), within: place.within.clone() }
+    };
     let mut before = BTreeSet::new();
     outcome.findings.retain(|finding| {
-        before.insert((finding.rule, finding.place.clone(), finding.evidence.clone()))
+        before.insert((finding.rule, real(&finding.place), finding.evidence.clone()))
     });
     outcome.unread.sort();
-    outcome.unread.dedup();
+    let mut before = BTreeSet::new();
+    outcome.unread.retain(|(place, reason)| before.insert((real(place), reason.clone())));
     outcome.unreadable.sort();
     outcome.unreadable.dedup();
     outcome

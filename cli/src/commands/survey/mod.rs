@@ -41,7 +41,7 @@ Examples:
 Severity high: RC4 is in use, or protects nothing. Medium: RC4 is offered or allowed, or protects data at rest. Low: \
 RC4 may be used.
 
-A capture shows what its hosts did, not what they can do. The end of each report lists the limits of the survey.
+A capture shows what its hosts did, not what they can do. Each report lists the limits of the survey.
 
 Exit code 0: the survey is complete, with or without findings. Exit code 1: --check found something, a given path \
 can't be read, a report can't be written, or the survey was stopped.")]
