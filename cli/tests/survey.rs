@@ -145,3 +145,34 @@ fn a_report_that_fails_does_not_hide_the_others() {
     assert!(has_table(&output));
     assert!(fs::read_to_string(path.join("x.cbom")).unwrap().contains("sshd_config"));
 }
+
+/// The remedy of a file that a command decrypts is the command that `arcfour inspect` names.
+#[test]
+fn the_command_of_a_finding_is_that_of_inspect() {
+    let folder = folder();
+    let path = folder.path();
+    let shell = format!(
+        "cd '{}' && cp \"$OLDPWD\"/../vectors/pdf/v1-r2-empty.pdf \"$OLDPWD\"/../vectors/pdf/v2-r3-128.pdf \
+         \"$OLDPWD\"/../vectors/office/default.xls \"$OLDPWD\"/../vectors/office/cryptoapi-128.doc . && \
+         export P=secret A='{ARCFOUR}' && $A keygen -o key && $A seal --seal-key key key -o by-key && \
+         $A seal --passphrase-env P key -o by-passphrase",
+        path.display()
+    );
+    assert!(Command::new("bash").args(["-c", &shell]).status().unwrap().success());
+    for name in [
+        "v1-r2-empty.pdf",
+        "v2-r3-128.pdf",
+        "default.xls",
+        "cryptoapi-128.doc",
+        "by-key",
+        "by-passphrase",
+    ] {
+        let found = survey(path, &["--json", name]);
+        let line = found.stdout.split(|byte| *byte == b'\n').next().unwrap();
+        let finding: serde_json::Value = serde_json::from_slice(line).unwrap();
+        let mut inspect = Command::new(ARCFOUR);
+        let inspect = inspect.current_dir(path).args(["inspect", "--json", name]).output().unwrap();
+        let facts: serde_json::Value = serde_json::from_slice(&inspect.stdout).unwrap();
+        assert_eq!(finding["command"], facts["next"], "{name}");
+    }
+}
