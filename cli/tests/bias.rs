@@ -207,6 +207,23 @@ fn verify_sees_the_known_biases_and_misses_those_of_other_keys() {
     assert!(line.ends_with(" MISSING"), "{text}");
     let (code, line) = verdict(&missing);
     assert!(code == Some(1) && line.contains("that the sample must show are missing"), "{line}");
+
+    // Each value 0 of the table counts for 1, so each position differs. The reader of either
+    // command has gone.
+    let position = |p: usize| (0..256).map(move |v| format!("{p} {v} {}\n", (v << 12) + 1));
+    fs::write(path.join("table"), (1..=64).flat_map(position).collect::<String>()).unwrap();
+    for args in [
+        &["verify", "made-up.cnt"][..],
+        &["verify", "made-up.cnt", "--json"],
+        &["compare", "0.cnt", "table"],
+        &["compare", "0.cnt", "table", "--json"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let closed = command(path, args).stdout(writer).output().unwrap();
+        let (code, line) = verdict(&closed);
+        assert!(code == Some(1) && line.starts_with("arcfour: '"), "{args:?}: {line}");
+    }
 }
 
 /// A bias that no sample of that size can show is never called missing.

@@ -69,16 +69,23 @@ pub struct Escaped<'a>(pub &'a str);
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|char| match char {
-            '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' => {
-                write!(f, "{}", char.escape_unicode())
-            }
-            _ if char.is_control() => write!(f, "{}", char.escape_default()),
+            _ if is_hidden(char) => write!(f, "{}", char.escape_default()),
             _ => f.write_char(char),
         })
     }
+}
+
+/// Returns true for a control character, and for one that reorders or hides others.
+pub fn is_hidden(char: char) -> bool {
+    char.is_control()
+        || matches!(
+            char,
+            '\u{61c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+        )
 }
 
 /// Ends a command and returns the exit code. The message goes to standard error, on one line that

@@ -152,3 +152,15 @@ pub fn print(text: &[u8]) -> Result<(), Failure> {
     let written = stdio::stdout().and_then(|mut out| stdio::write_all(&mut out, text));
     written.map_err(|error| Failure::write("standard output", &error))
 }
+
+/// Returns what printing returned, without a closed pipe. A command whose exit code is a verdict
+/// gives it to a reader of only the first lines too.
+///
+/// # Errors
+/// If printing failed for another reason.
+pub fn despite_closed_pipe(printed: Result<(), Failure>) -> Result<(), Failure> {
+    match printed {
+        Err(Failure::ClosedPipe) => Ok(()),
+        printed => printed,
+    }
+}

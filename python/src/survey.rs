@@ -173,7 +173,7 @@ impl Survey {
 /// The result yields the findings as `Finding`. Its `unread` names the files that could not be
 /// read.
 ///
-/// Raises OSError if one of `paths` cannot be read, ValueError for a number out of range.
+/// Raises OSError if one of `paths` does not exist, ValueError for a number out of range.
 #[pyfunction]
 #[pyo3(
     signature = (paths, *, archive_depth=Fits(1), cross_file_systems=false),

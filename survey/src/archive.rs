@@ -1,9 +1,10 @@
 //! Reads the members of archives: ZIP, tar, and files compressed with gzip.
 
-use std::io::{self, Cursor, Read, Seek};
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use tar::EntryType;
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -25,10 +26,10 @@ pub(crate) struct Member {
     pub(crate) bytes: Cursor<Vec<u8>>,
 }
 
-/// The decision on a member.
+/// What became of a member.
 pub(crate) enum Seen {
-    Whole(Member),
-    /// Skip the member, with the reason.
+    Member(Member),
+    /// It was not read to its end, for this reason.
     Unread(PathBuf, ReadError),
 }
 
@@ -46,26 +47,33 @@ impl Taker<'_> {
         let mut bytes = Vec::new();
         let most = MEMBER.min(self.left);
         let head = Read::take(&mut from, HEAD as u64).read_to_end(&mut bytes);
-        let read = head.and_then(|_| match (self.wanted)(&name, &bytes) {
+        let wanted = (self.wanted)(&name, &bytes);
+        let read = head.and_then(|_| match wanted {
             true => Read::take(&mut from, most.saturating_sub(bytes.len() as u64) + 1)
-                .read_to_end(&mut bytes)
-                .map(|_| true),
-            false => Ok(false),
+                .read_to_end(&mut bytes),
+            false => Ok(0),
         });
-        self.left = self.left.saturating_sub(bytes.len() as u64);
-        let seen = match read {
-            Ok(false) => return Ok(()),
-            Ok(true) if bytes.len() as u64 > most && most == MEMBER => Seen::Unread(
+        let size = bytes.len() as u64;
+        self.left = self.left.saturating_sub(size);
+        let member = |bytes| Seen::Member(Member { name: name.clone(), bytes: Cursor::new(bytes) });
+        match read {
+            Ok(_) if !wanted => {}
+            Ok(_) if size > most && most == MEMBER => (self.each)(Seen::Unread(
                 name,
                 ReadError::Damaged(format!(
                     "it has more than the {MEMBER} bytes that are read of a member"
                 )),
-            ),
-            Ok(true) if bytes.len() as u64 > most => return Err(too_large(self.all)),
-            Ok(true) => Seen::Whole(Member { name, bytes: Cursor::new(bytes) }),
-            Err(error) => Seen::Unread(name, error.into()),
-        };
-        (self.each)(seen);
+            )),
+            Ok(_) if size > most => return Err(too_large(self.all)),
+            Ok(_) => (self.each)(member(bytes)),
+            Err(error) => {
+                // The bytes before the damage may show enough.
+                if wanted && size > 0 {
+                    (self.each)(member(bytes));
+                }
+                (self.each)(Seen::Unread(name, error.into()));
+            }
+        }
         Ok(())
     }
 }
@@ -130,11 +138,13 @@ fn zip(input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
     };
     let mut archive = ZipArchive::new(input).map_err(damaged)?;
     for n in 0..archive.len().min(MEMBERS) {
-        let (name, encrypted, is_file) = {
-            let member = archive.by_index_raw(n).map_err(damaged)?;
-            let name = member.name().map_err(damaged)?.into_owned();
-            (PathBuf::from(name), member.encrypted(), member.is_file())
-        };
+        let member = archive.by_index_data(n).map_err(damaged)?;
+        let name = member.name().map_or_else(
+            |_| String::from_utf8_lossy(member.name_raw()).into_owned(),
+            Cow::into_owned,
+        );
+        let (name, encrypted, is_file) =
+            (PathBuf::from(name), member.encrypted(), member.is_file());
         if !is_file {
             continue;
         }
@@ -150,7 +160,13 @@ fn zip(input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
             Err(error) => (taker.each)(Seen::Unread(name, damaged(error))),
         }
     }
-    if archive.len() > MEMBERS { Err(too_many()) } else { Ok(()) }
+    match archive.has_duplicate_names() {
+        _ if archive.len() > MEMBERS => Err(too_many()),
+        true => Err(ReadError::Damaged(
+            "several members have one name, and only the last of them is read".to_owned(),
+        )),
+        false => Ok(()),
+    }
 }
 
 fn tar(from: impl Read, taker: &mut Taker<'_>) -> Result<(), ReadError> {
@@ -172,11 +188,44 @@ fn tar(from: impl Read, taker: &mut Taker<'_>) -> Result<(), ReadError> {
 /// A tar archive in gzip is one archive; another file in gzip is the only member.
 fn gzip(name: &Path, input: &mut Input<'_>, taker: &mut Taker<'_>) -> Result<(), ReadError> {
     let name = name.file_stem().map(PathBuf::from).unwrap_or_default();
-    let mut unpacked = MultiGzDecoder::new(io::BufReader::new(input));
+    let mut unpacked = Unpacked(Some(GzDecoder::new(BufReader::new(input))));
     let mut head = Vec::new();
-    Read::take(&mut unpacked, HEAD as u64).read_to_end(&mut head)?;
+    let read = Read::take(&mut unpacked, HEAD as u64).read_to_end(&mut head);
     let is_tar = kind(&head) == Some(Kind::Tar);
-    let whole = Cursor::new(head).chain(unpacked);
+    let whole = Cursor::new(head).chain(Failed(read.err())).chain(unpacked);
     // Skipped members of a compressed archive are unpacked too.
     if is_tar { tar(Bounded::new(whole, taker.all), taker) } else { taker.take(name, whole) }
+}
+
+/// A source that fails once.
+struct Failed(Option<io::Error>);
+
+impl Read for Failed {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// The contents of a gzip file, whose parts are compressed one by one. Zeros after a part fill a
+/// block of a tape. GNU gzip leaves them out too.
+struct Unpacked<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(mut part) = self.0.take() {
+            let read = part.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                self.0 = Some(part);
+                return Ok(read);
+            }
+            let mut rest = part.into_inner();
+            while let zeros @ 1.. = rest.fill_buf()?.iter().take_while(|byte| **byte == 0).count() {
+                rest.consume(zeros);
+            }
+            if !rest.fill_buf()?.is_empty() {
+                self.0 = Some(GzDecoder::new(rest));
+            }
+        }
+        Ok(0)
+    }
 }

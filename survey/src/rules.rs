@@ -78,6 +78,13 @@ pub struct Rule {
     pub asset: Asset,
 }
 
+impl Rule {
+    /// Returns the title without the facts of a finding: `PDF, N-bit key`.
+    pub(crate) fn title(&self) -> String {
+        self.what.replace("{key bits}", "N")
+    }
+}
+
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -128,6 +135,7 @@ mod tests {
             assert!(is_listed(name.as_bytes()), "{name} is written in another way than [{name}]");
             assert!(!rule.what.is_empty() && rule.remedy.ends_with('.'), "{name}");
             assert!(!rule.source.is_empty(), "{name} has no source");
+            assert!(!rule.title().contains(['{', '}']), "{name} has another fact in its title");
             let protocols = ["tls", "ssh", "ipsec", "ike", "sstp", "wpa", "other", "unknown"];
             assert!(
                 rule.asset.protocol.as_ref().is_none_or(|p| protocols.contains(&p.as_str())),

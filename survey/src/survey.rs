@@ -39,12 +39,14 @@ impl Default for Options {
 pub struct Outcome {
     /// The findings, sorted by severity, then by place.
     pub findings: Vec<Finding>,
-    /// Number of files examined.
+    /// Number of files examined. A file counts again for each given path that leads to it.
     pub files: u64,
     /// Number of files and members of archives that each reader read, by its name.
     pub read: BTreeMap<&'static str, u64>,
     /// Files that could not be read to their end, with the reason.
     pub unread: Vec<(Place, String)>,
+    /// Given paths that cannot be read, with the reason. They are in `unread` too.
+    pub unreadable: Vec<(PathBuf, String)>,
     /// True if the survey was stopped before its end.
     pub stopped: bool,
 }
@@ -83,15 +85,14 @@ pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
                 if is_file {
                     survey.file(&root, entry.path());
                 } else if is_root && !entry.path().is_dir() {
-                    let place = Place { path: root, within: None };
-                    survey.unread(place, "it is neither a file nor a folder".to_owned());
+                    survey.failed(&root, &root, "it is neither a file nor a folder".to_owned());
                 }
             }
             Err(error) => {
-                let path = error.path().map_or(root, Path::to_path_buf);
+                let path = error.path().unwrap_or(&root);
                 let reason =
                     error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-                survey.unread(Place { path, within: None }, reason);
+                survey.failed(&root, path, reason);
             }
         },
     );
@@ -107,13 +108,21 @@ pub fn survey(paths: &[PathBuf], options: &Options, watch: &Watch) -> Outcome {
             &other.evidence,
         ))
     });
-    // Paths may overlap.
+    // Paths may overlap, and be spelled in different ways.
+    let real = |place: &Place| {
+        let several = paths.len() > 1;
+        let path = several.then(|| place.path.canonicalize().ok()).flatten();
+        Place { path: path.unwrap_or_else(|| place.path.clone()), within: place.within.clone() }
+    };
     let mut before = BTreeSet::new();
     outcome.findings.retain(|finding| {
-        before.insert((finding.rule, finding.place.clone(), finding.evidence.clone()))
+        before.insert((finding.rule, real(&finding.place), finding.evidence.clone()))
     });
     outcome.unread.sort();
-    outcome.unread.dedup();
+    let mut before = BTreeSet::new();
+    outcome.unread.retain(|(place, reason)| before.insert((real(place), reason.clone())));
+    outcome.unreadable.sort();
+    outcome.unreadable.dedup();
     outcome
 }
 
@@ -133,17 +142,25 @@ impl Survey<'_> {
         self.outcome().unread.push((place, reason));
     }
 
+    /// Notes a file or folder under the given path `tree` that cannot be read.
+    fn failed(&self, tree: &Path, path: &Path, reason: String) {
+        if path == tree {
+            self.outcome().unreadable.push((path.to_owned(), reason.clone()));
+        }
+        self.unread(Place { path: path.to_owned(), within: None }, reason);
+    }
+
     fn file(&self, tree: &Path, path: &Path) {
         let look = || -> io::Result<()> {
             let mut file = File::open(path)?;
+            self.watch.files.fetch_add(1, Ordering::Relaxed);
             let input = Input::of_file(path, &mut file)?;
             let mut input = input.under(tree).until(&self.watch.stop);
             self.look(path, &mut input, self.options.archives)
         };
         if let Err(error) = look() {
-            self.unread(Place { path: path.to_owned(), within: None }, error.to_string());
+            self.failed(tree, path, error.to_string());
         }
-        self.watch.files.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Runs every reader that recognises `input` by its `name`. Then enters it, if it is an
@@ -173,43 +190,48 @@ impl Survey<'_> {
                 ),
             }
         }
-        if let Some(kind) = packing::kind(&head).filter(|_| archives > 0) {
-            self.enter(kind, name, input, archives - 1);
+        if archives > 0 {
+            let at_end = |input| packing::ends_as_zip(input).then_some(packing::Kind::Zip);
+            if let Some(kind) = packing::kind(&head).or_else(|| at_end(input)) {
+                self.enter(kind, name, input, archives - 1);
+            }
         }
         Ok(())
     }
 
     fn enter(&self, kind: packing::Kind, name: &Path, input: &mut Input<'_>, archives: u32) {
         let (place, path) = (input.place(), input.path());
-        let wanted = |name: &Path, head: &[u8]| {
-            !self.watch.stop.load(Ordering::Relaxed)
-                && (self.readers.iter().any(|reader| reader.recognises(name, head))
-                    || archives > 0 && packing::kind(head).is_some())
-        };
         let within = |name: &Path| match &place.within {
             Some(outer) => format!("{outer}/{}", name.display()),
             None => format!("{MEMBER}{}", name.display()),
         };
+        let unread = |name: &Path, reason: String| {
+            self.unread(Place { path: path.to_owned(), within: Some(within(name)) }, reason);
+        };
+        let wanted = |name: &Path, head: &[u8]| {
+            if self.watch.stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            let is_packed = packing::kind(head).is_some();
+            if is_packed && archives == 0 {
+                let depth = self.options.archives;
+                unread(name, format!("it is an archive beyond --archive-depth {depth}"));
+            }
+            is_packed && archives > 0
+                || self.readers.iter().any(|reader| reader.recognises(name, head))
+        };
         let read =
             archive::members(kind, name, input, self.options.unpacked, &wanted, &mut |seen| {
                 match seen {
-                    Seen::Whole(mut member) => {
+                    Seen::Member(mut member) => {
                         let looked = Input::member(path, within(&member.name), &mut member.bytes)
                             .map(|input| input.until(&self.watch.stop))
                             .and_then(|mut input| self.look(&member.name, &mut input, archives));
                         if let Err(error) = looked {
-                            self.unread(
-                                Place { path: path.to_owned(), within: Some(within(&member.name)) },
-                                error.to_string(),
-                            );
+                            unread(&member.name, error.to_string());
                         }
                     }
-                    Seen::Unread(name, error) => {
-                        self.unread(
-                            Place { path: path.to_owned(), within: Some(within(&name)) },
-                            error.to_string(),
-                        );
-                    }
+                    Seen::Unread(name, error) => unread(&name, error.to_string()),
                 }
             });
         if let Err(error) = read {

@@ -33,7 +33,11 @@ fn sources() -> PathBuf {
 
 /// Returns the parts of RC4 detected in the code of a file.
 fn parts(file: &Path) -> Vec<Part> {
-    let programs = program::read(&fs::read(file).unwrap(), &|| false).unwrap();
+    parts_in(&fs::read(file).unwrap())
+}
+
+fn parts_in(file: &[u8]) -> Vec<Part> {
+    let programs = program::read(file, &|| false).unwrap();
     let mut parts: Vec<Part> =
         programs.iter().flat_map(|program| &program.code).map(|seen| seen.part).collect();
     parts.sort();
@@ -76,6 +80,112 @@ fn a_program_that_ends_anywhere_is_read_to_there() {
     for end in (0..whole.len()).step_by(97) {
         let _ = program::read(&whole[..end], &|| false);
     }
+}
+
+/// As `sstrip` and packers leave a program: the loader needs no section headers.
+fn without_sections(mut elf: Vec<u8>) -> Vec<u8> {
+    elf[0x28..0x30].fill(0); // where they are, in a 64-bit file
+    elf[0x3c..0x40].fill(0); // their number, and the number of the section with their names
+    elf
+}
+
+#[test]
+fn a_program_without_section_headers_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, out) = (folder.path().join("uses.c"), folder.path().join("uses.so"));
+    compile(&["gcc", "-O2", "-s"], &sources().join("xorswap.c"), &out).unwrap();
+    let both = [Part::Schedule, Part::Keystream];
+    assert_eq!(parts_in(&without_sections(fs::read(&out).unwrap())), both);
+
+    let text = "void RC4_set_key(void *); void arcfour_init(void *k) { RC4_set_key(k); }";
+    let imports = "void RC4_set_key(void *); void other(void *k) { RC4_set_key(k); }";
+    for (text, hash) in [(text, "gnu"), (text, "sysv"), (imports, "gnu")] {
+        fs::write(&source, text).unwrap();
+        let hash = format!("-Wl,--hash-style={hash}");
+        compile(&["gcc", "-shared", "-fPIC", "-s", &hash], &source, &out).expect("gcc compiles");
+        let whole = fs::read(&out).unwrap();
+        let names = program::read(&whole, &|| false).unwrap()[0].names.clone();
+        assert_eq!(names.len(), text.matches("arcfour").count() + 1);
+        let bare = program::read(&without_sections(whole), &|| false).unwrap();
+        assert_eq!(bare[0].names, names, "{hash}");
+    }
+}
+
+/// A PE file with one section of code, from 512 to 1024.
+fn pe() -> Vec<u8> {
+    let mut file = vec![0; 1024];
+    let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);
+    put(0, b"MZ");
+    put(0x3c, &[64]);
+    put(64, b"PE\0\0\x64\x86\x01");
+    put(84, &[240, 0]); // the size of the optional header
+    put(88, &[0x0b, 2]);
+    put(88 + 108, &[16]); // directories
+    put(328, b".text\0\0\0\0\x02\0\0\0\x10\0\0\0\x02\0\0\0\x02\0\0");
+    put(328 + 36, &[0x20, 0, 0, 0x60]); // code that runs
+    file
+}
+
+/// A Mach-O file for x86-64 with one section of code, from 256 to 512.
+fn macho() -> Vec<u8> {
+    let words = [0xfeed_facf_u32, 0x0100_0007, 3, 1, 1, 152, 0, 0, 0x19, 152];
+    let mut file: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
+    file.resize(32 + 72 - 8, 0);
+    file.extend([1, 0, 0, 0, 0, 0, 0, 0]); // one section
+    file.extend(b"__text");
+    file.resize(file.len() + 26 + 8, 0);
+    file.extend(256_u64.to_le_bytes());
+    file.extend(256_u32.to_le_bytes());
+    file.resize(32 + 152, 0);
+    file[32 + 72 + 64..][..4].copy_from_slice(&0x8000_0400_u32.to_le_bytes());
+    file.resize(512, 0);
+    file
+}
+
+/// The reason for which a file was not read to its end.
+fn unread(file: &[u8]) -> Option<String> {
+    let all = readers::all();
+    let reader = all.iter().find(|reader| reader.name() == "program").unwrap();
+    let mut source = Cursor::new(file);
+    let mut input = Input::new(Path::new("program"), &mut source).unwrap();
+    reader.read(&mut input, &mut |_| {}).err().map(|error| error.to_string())
+}
+
+#[test]
+fn a_cut_program_says_so() {
+    let cut = |member: &str| {
+        Some(format!("{member}a part beyond the end of the file is not looked into"))
+    };
+    let bad = |member: &str| Some(format!("{member}a damaged program is not looked into"));
+    for file in [pe(), macho()] {
+        assert_eq!(unread(&file), None);
+        assert_eq!(unread(&file[..file.len() - 1]), cut(""));
+    }
+    // For two processors: x86-64 and AArch64.
+    let mut both = [0xcafe_babe_u32, 2, 0x0100_0007, 3, 64, 512, 0, 0x0100_000c, 0, 576, 512, 0]
+        .map(u32::to_be_bytes)
+        .concat();
+    both.resize(64, 0);
+    both.extend([macho(), macho()].concat());
+    assert_eq!(unread(&both), None);
+    assert_eq!(unread(&both[..both.len() - 1]), bad("Aarch64: "));
+    both[576] = 0;
+    assert_eq!(unread(&both), bad("Aarch64: "));
+
+    let member = |name: &str, bytes: &[u8]| {
+        let size = bytes.len();
+        let head = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644);
+        [head.as_bytes(), bytes].concat()
+    };
+    let damaged = [b"\x7fELF\x02\x01\x01\0", &[0xff; 56][..]].concat();
+    let archive = |members: &[Vec<u8>]| [b"!<arch>\n", &members.concat()[..]].concat();
+    let (text, good) = (member("notes.txt/", b"text"), member("good.o/", &macho()));
+    assert_eq!(unread(&archive(&[text.clone(), good.clone()])), None);
+    let damaged = archive(&[text, member("bad.o/", &damaged), good.clone()]);
+    assert_eq!(unread(&damaged), bad("bad.o: "));
+    let two = archive(&[good.clone(), good]);
+    assert_eq!(unread(&two[..two.len() - 1]), bad("good.o: "));
+    assert_eq!(unread(&two[..two.len() - 512 - 1]), bad(""));
 }
 
 /// A stop keeps what was found before it, and leaves out what comes after.

@@ -2,16 +2,18 @@
 
 use std::{ffi::OsStr, fmt::Write};
 
+use super::failure::is_hidden;
+
 /// Quotes a word for a shell.
 ///
-/// A file's name may have bytes that are not UTF-8, and control characters. Such a word becomes
-/// `$'…'` of POSIX (Issue 8, 2.2.4), so a terminal never gets these bytes.
+/// A file's name may have bytes that are not UTF-8, and characters that a message escapes. Such a
+/// word becomes `$'…'` of POSIX (Issue 8, 2.2.4), so a terminal never gets these bytes.
 pub fn quoted(word: impl AsRef<OsStr>) -> String {
     let bytes = word.as_ref().as_encoded_bytes();
     let plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
     match str::from_utf8(bytes) {
         Ok(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
-        Ok(text) if !text.contains(char::is_control) => {
+        Ok(text) if !text.contains(is_hidden) => {
             format!("'{}'", text.replace('\'', r"'\''"))
         }
         _ => escaped(bytes),
@@ -50,9 +52,10 @@ mod tests {
             b"caf\xe9 it's \\1.doc",
             b"line\nline",
             b"\x1b[31m",
+            "\u{202e}fdp.\u{61c}".as_bytes(),
         ] {
             let quoted = quoted(OsStr::from_bytes(word));
-            assert!(!quoted.contains(char::is_control), "{quoted:?}");
+            assert!(!quoted.contains(is_hidden), "{quoted:?}");
             let echoed = Command::new("bash").arg("-c").arg(format!("printf %s {quoted}")).output();
             assert_eq!(echoed.unwrap().stdout, word, "{quoted}");
         }

@@ -787,7 +787,7 @@ def survey(
     The result yields the findings as `Finding`. Its `unread` names the files that could not be
     read.
 
-    Raises OSError if one of `paths` cannot be read, ValueError for a number out of range.
+    Raises OSError if one of `paths` does not exist, ValueError for a number out of range.
     """
 
 def wep_capture(key: _Bytes, packets: int, *, seed: int = 1) -> bytes:

@@ -1,19 +1,30 @@
-//! Windows event logs: tickets that a domain controller issued with RC4, and its warnings.
+//! Windows event logs: RC4 in what a domain controller issued and was sent, and its warnings.
 //!
-//! Tickets are events 4768 and 4769 of the log Security. The KDC's own events 201 to 209 came with CVE-2026-20833 and are in the
-//! log System: <https://support.microsoft.com/help/5073381>.
+//! Tickets are events 4768, 4769 and 4770 of the log Security. The KDC's own events 201 to 209 came with CVE-2026-20833 and are in
+//! the log System: <https://support.microsoft.com/help/5073381>.
 
-use std::{collections::BTreeMap, io::Seek as _, path::Path};
+use std::{
+    collections::BTreeMap,
+    error::Error,
+    io::{self, Read, Seek, SeekFrom},
+    iter,
+    path::Path,
+};
 
 use evtx::{EvtxParser, ParserSettings};
 use serde_json::Value;
 
 use super::{ReadError, Reader, kerberos::Etype};
-use crate::{Finding, Input, RuleId};
+use crate::{Finding, Input, RuleId, input};
 
 const TICKET: RuleId = RuleId::new("event-ticket");
 const SESSION: RuleId = RuleId::new("event-session");
+const ACCOUNT: RuleId = RuleId::new("event-account");
 const AUDIT: RuleId = RuleId::new("event-audit");
+
+/// Sizes of a log's header and of each chunk of records after it.
+const HEADER: u64 = 4096;
+const CHUNK: u64 = 65_536;
 
 /// The reader of event logs.
 #[derive(Debug)]
@@ -47,18 +58,31 @@ impl Reader for EventLog {
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
         let mut seen: BTreeMap<Seen, (u64, u64)> = BTreeMap::new();
-        let mut damaged = None;
+        let (mut first_fault, mut faults) = (None, 0_u64);
+        let mut note = |fault: String| {
+            first_fault.get_or_insert(fault);
+            faults += 1;
+        };
+        let (size, stopped) = (input.size(), input.stopped());
+        let chunks = size.saturating_sub(HEADER).div_ceil(CHUNK);
+        let end = HEADER + chunks * CHUNK;
         {
             input.rewind()?;
-            let source = Whole(input);
-            let parser = EvtxParser::from_read_seek(source)
-                .map_err(|fault| ReadError::Damaged(fault.to_string()))?;
+            let parser = EvtxParser::from_read_seek(Padded { input, end })
+                .map_err(|fault| ReadError::Damaged(with_causes(&fault)))?;
+            // A log that is in use has more chunks than its header counts.
+            let counted = u64::from(parser.header().chunk_count);
+            if size < end {
+                note(format!("it ends within a chunk of {CHUNK} bytes"));
+            } else if chunks < counted {
+                note(format!("its header counts {counted} chunks, and it has {chunks}"));
+            }
             let settings = ParserSettings::new().num_threads(1).separate_json_attributes(true);
             let mut parser = parser.with_configuration(settings);
             for record in parser.records_json() {
                 match record {
                     Ok(record) => {
-                        if let Some(one) = look(&record.data) {
+                        for one in look(&record.data) {
                             let one = if seen.len() < MOST_PLACES || seen.contains_key(&one) {
                                 one
                             } else {
@@ -67,31 +91,62 @@ impl Reader for EventLog {
                             seen.entry(one).or_insert((0, record.event_record_id)).0 += 1;
                         }
                     }
-                    Err(fault) => damaged = damaged.or(Some(fault.to_string())),
+                    Err(fault) => note(with_causes(&fault)),
                 }
             }
         }
         for (one, (count, record)) in seen {
+            let Seen { rule, event, account, what } = one;
             let place = input.at(format!("record {record}"));
-            let finding = Finding::new(one.rule, place, one.evidence).times(count);
-            found(finding.with("event", one.event.to_string()).with("account", one.account));
+            let of = if account.is_empty() { String::new() } else { format!(", {account}") };
+            let finding = Finding::new(rule, place, format!("event {event}{of}: {what}"));
+            let finding = finding.times(count).with("event", event.to_string());
+            found(finding.with("account", account));
         }
-        damaged.map_or(Ok(()), |fault| Err(ReadError::Damaged(fault)))
+        if stopped() {
+            return Err(input::stopped().into());
+        }
+        match first_fault {
+            None => Ok(()),
+            Some(first) if faults == 1 => Err(ReadError::Damaged(first)),
+            Some(first) => Err(ReadError::Damaged(format!("{first}; {faults} faults in all"))),
+        }
     }
 }
 
-/// Adapts the input to the parser's trait.
-struct Whole<'input, 'a>(&'input mut Input<'a>);
+/// Returns an error's message and the messages of its causes.
+fn with_causes(fault: &dyn Error) -> String {
+    let causes = iter::successors(Some(fault), |fault| (*fault).source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
 
-impl std::io::Read for Whole<'_, '_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        self.0.read(buffer)
+/// The input with zeros up to `end`. The parser leaves out a chunk that is not whole, and the whole
+/// records in it.
+struct Padded<'input, 'a> {
+    input: &'input mut Input<'a>,
+    end: u64,
+}
+
+impl Read for Padded<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        if read > 0 {
+            return Ok(read);
+        }
+        let left = self.end.saturating_sub(self.input.stream_position()?);
+        let zeros = buffer.len().min(left as usize);
+        buffer[..zeros].fill(0);
+        self.input.seek_relative(zeros as i64)?;
+        Ok(zeros)
     }
 }
 
-impl std::io::Seek for Whole<'_, '_> {
-    fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
-        self.0.seek(to)
+impl Seek for Padded<'_, '_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.input.seek(match to {
+            SeekFrom::End(by) => SeekFrom::Start(self.end.saturating_add_signed(by)),
+            to => to,
+        })
     }
 }
 
@@ -101,38 +156,45 @@ struct Seen {
     rule: RuleId,
     event: u64,
     account: String,
-    evidence: String,
+    what: String,
 }
 
 /// Returns an event's information about RC4.
-fn look(text: &str) -> Option<Seen> {
+fn look(text: &str) -> Vec<Seen> {
     // Only the few events that can be one of these are parsed.
-    if !["4768", "4769", "Kdcsvc", "KDCSVC", "Kerberos-Key-Distribution-Center"]
+    if !["4768", "4769", "4770", "Kdcsvc", "KDCSVC", "Kerberos-Key-Distribution-Center"]
         .iter()
         .any(|sign| text.contains(sign))
     {
-        return None;
+        return Vec::new();
     }
-    let event: Value = serde_json::from_str(text).ok()?;
+    serde_json::from_str(text).ok().and_then(|event| seen(&event)).unwrap_or_default()
+}
+
+fn seen(event: &Value) -> Option<Vec<Seen>> {
     let (system, data) = (&event["Event"]["System"], &event["Event"]["EventData"]);
     let number = system["EventID"].as_u64().or_else(|| system["EventID"].as_str()?.parse().ok())?;
     let provider = system["Provider_attributes"]["Name"].as_str().unwrap_or_default();
     let field = |name: &str| data[name].as_str().unwrap_or_default().trim().to_owned();
-    let etype = |name: &str| Etype(number_of(&data[name]).unwrap_or(0));
     match number {
-        4768 | 4769 if provider == "Microsoft-Windows-Security-Auditing" => {
-            let (ticket, session) =
-                (etype("TicketEncryptionType"), etype("SessionKeyEncryptionType"));
+        4768..=4770 if provider == "Microsoft-Windows-Security-Auditing" => {
             let service = field("ServiceName");
-            let account = if number == 4768 { field("TargetUserName") } else { service.clone() };
-            let (rule, what) = if ticket.is_rc4() {
-                (TICKET, format!("ticket for {service}: {ticket}"))
-            } else if session.is_rc4() {
-                (SESSION, format!("session key for {service}: {session}"))
-            } else {
-                return None;
+            // The account with the key: for a first ticket the client, for others the service.
+            let (account, of) = match number {
+                4768 => (field("TargetUserName"), format!(" for {service}")),
+                _ => (service, String::new()),
             };
-            Some(Seen { rule, event: number, account, evidence: format!("event {number}, {what}") })
+            let kinds = [
+                ("TicketEncryptionType", TICKET, "ticket"),
+                ("SessionKeyEncryptionType", SESSION, "session key"),
+                ("PreAuthEncryptionType", ACCOUNT, "pre-authentication"),
+            ];
+            let seen = kinds.into_iter().filter_map(|(name, rule, what)| {
+                let etype = Etype(number_of(&data[name])?);
+                let what = format!("{what}{of}: {etype}");
+                etype.is_rc4().then(|| Seen { rule, event: number, account: account.clone(), what })
+            });
+            Some(seen.collect())
         }
         201..=209
             if provider.eq_ignore_ascii_case("Kdcsvc")
@@ -144,12 +206,7 @@ fn look(text: &str) -> Option<Seen> {
             let (_, meaning) = AUDITS.iter().find(|(event, _)| *event == number)?;
             let account = ["ServiceName", "AccountName", "Account"].iter().map(|name| field(name));
             let account = account.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
-            Some(Seen {
-                rule: AUDIT,
-                event: number,
-                account,
-                evidence: format!("event {number}, {meaning}"),
-            })
+            Some(vec![Seen { rule: AUDIT, event: number, account, what: (*meaning).to_owned() }])
         }
         _ => None,
     }
@@ -181,33 +238,47 @@ mod tests {
 
     #[test]
     fn a_ticket_is_told_by_its_etype() {
-        let data = |ticket: &str, session: &str| {
-            format!(
-                r#"{{"ServiceName":"web$","TicketEncryptionType":"{ticket}","SessionKeyEncryptionType":"{session}"}}"#
-            )
+        let found = |number, ticket: &str, session: &str, before: &str| {
+            let data = format!(
+                r#"{{"TargetUserName":"joe","ServiceName":"web$","TicketEncryptionType":"{ticket}","SessionKeyEncryptionType":"{session}","PreAuthEncryptionType":"{before}"}}"#
+            );
+            let seen = look(&event(number, SECURITY, "Security", &data)).into_iter();
+            seen.map(|one| (one.rule, one.account, one.what)).collect::<Vec<_>>()
         };
-        let look = |ticket, session| {
-            look(&event(4769, SECURITY, "Security", &data(ticket, session))).map(|seen| seen.rule)
-        };
-        assert_eq!(look("0x17", "0x12"), Some(TICKET));
-        assert_eq!(look("0x18", "0x12"), Some(TICKET));
-        assert_eq!(look("0x12", "0x17"), Some(SESSION));
-        assert_eq!(look("0x12", "0x12"), None);
-        assert_eq!(look("0xffffffff", ""), None);
+        let of = |rule, account: &str, what: &str| (rule, account.to_owned(), what.to_owned());
+        let both = [
+            of(TICKET, "web$", "ticket: arcfour-hmac"),
+            of(SESSION, "web$", "session key: arcfour-hmac"),
+        ];
+        assert_eq!(found(4769, "0x17", "0x12", ""), both[..1]);
+        assert_eq!(found(4770, "0x17", "0x12", ""), both[..1]);
+        assert_eq!(found(4769, "0x18", "0x12", "").len(), 1);
+        assert_eq!(found(4769, "0x12", "0x17", ""), both[1..]);
+        assert_eq!(found(4769, "0x17", "0x17", ""), both);
+        assert_eq!(found(4769, "0x12", "0x12", ""), []);
+        assert_eq!(found(4769, "0xffffffff", "", ""), []);
+        assert_eq!(found(4771, "0x17", "0x17", "0x17"), []);
+        let first = [
+            of(TICKET, "joe", "ticket for web$: arcfour-hmac"),
+            of(ACCOUNT, "joe", "pre-authentication for web$: arcfour-hmac"),
+        ];
+        assert_eq!(found(4768, "0x17", "0x12", "0x17"), first);
+        assert_eq!(found(4768, "0x12", "0x12", "0x17"), first[1..]);
     }
 
     #[test]
     fn the_events_of_2026_are_those_of_the_system_log() {
         let data = r#"{"ServiceName":"sql"}"#;
         for (number, meaning) in AUDITS {
-            let seen = look(&event(number, "Kdcsvc", "System", data)).unwrap();
+            let seen = &look(&event(number, "Kdcsvc", "System", data))[0];
             assert_eq!((seen.rule, seen.account.as_str()), (AUDIT, "sql"));
-            assert!(seen.evidence.contains(meaning));
+            assert_eq!(seen.what, meaning);
         }
         let kdc = "Microsoft-Windows-Kerberos-Key-Distribution-Center";
-        assert!(look(&event(201, kdc, "System", data)).is_some());
-        assert!(look(&event(201, kdc, "Microsoft-Windows-Kerberos/Operational", data)).is_none());
-        assert!(look(&event(201, "Netlogon Kdcsvc", "System", data)).is_none());
-        assert!(look(&event(200, "Kdcsvc", "System", data)).is_none());
+        assert_eq!(look(&event(201, kdc, "System", data)).len(), 1);
+        let empty = look(&event(201, kdc, "Microsoft-Windows-Kerberos/Operational", data));
+        assert_eq!(empty, []);
+        assert_eq!(look(&event(201, "Netlogon Kdcsvc", "System", data)), []);
+        assert_eq!(look(&event(200, "Kdcsvc", "System", data)), []);
     }
 }

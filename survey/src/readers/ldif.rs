@@ -37,10 +37,7 @@ impl Reader for Ldif {
             .extension()
             .is_some_and(|ext| ["ldif", "ldf"].iter().any(|ldif| ext.eq_ignore_ascii_case(ldif)));
         let text = text(head).to_ascii_lowercase();
-        let ldif = named
-            || text.starts_with("dn:")
-            || text.starts_with("version: 1") && text.contains("\ndn:");
-        ldif || is_csv(&text)
+        named || is_ldif(&text) || is_csv(&text)
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
@@ -81,6 +78,16 @@ fn text(bytes: &[u8]) -> String {
         None => String::from_utf8_lossy(bytes).into_owned(),
     };
     text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
+}
+
+/// Returns true if the first line is the name of an entry. A version, comments and empty lines may
+/// stand before it.
+fn is_ldif(lower: &str) -> bool {
+    let mut lines = lower.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', ' ']));
+    let first = lines.next();
+    let first =
+        if first.is_some_and(|line| line.starts_with("version:")) { lines.next() } else { first };
+    first.is_some_and(|line| line.starts_with("dn:"))
 }
 
 /// Returns true if the first line that is no comment is a heading with the attribute.
@@ -134,6 +141,7 @@ fn csv(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErro
 fn ldif(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadError> {
     let mut names: [Option<String>; NAMES.len()] = Default::default();
     let mut types: Option<(u64, String)> = None;
+    let mut is_deleted = false; // within a modification that takes the attribute away
     let mut line = String::new();
     let mut number = 0;
     for (at, next) in text.lines().chain(["", ""]).enumerate() {
@@ -143,9 +151,12 @@ fn ldif(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErr
         }
         if let Some((name, value)) = attribute(&line) {
             let name = name.split(';').next().unwrap_or_default().to_ascii_lowercase();
-            if let Some(at) = NAMES.iter().position(|other| *other == name) {
+            if ["add", "delete", "replace"].contains(&name.as_str()) {
+                let value = value.to_ascii_lowercase();
+                is_deleted = name == "delete" && ATTRIBUTES.contains(&value.as_str());
+            } else if let Some(at) = NAMES.iter().position(|other| *other == name) {
                 names[at].get_or_insert(value);
-            } else if ATTRIBUTES.contains(&name.as_str()) {
+            } else if ATTRIBUTES.contains(&name.as_str()) && !is_deleted {
                 types.get_or_insert((number, value));
             }
         }
@@ -155,6 +166,7 @@ fn ldif(text: &str, tell: &mut dyn FnMut(u64, &str, &str)) -> Result<(), ReadErr
                 tell(number, account.as_deref().unwrap_or("an account"), &value);
             }
             names = Default::default();
+            is_deleted = false;
         }
         line.clear();
         line.push_str(next);
@@ -232,6 +244,38 @@ mod tests {
         let found = read("a.ldif", text.as_bytes());
         let at = |rule, line: &str, name: &str| (rule, line.to_owned(), name.to_owned());
         assert_eq!(found, [at(ONLY, "line 5", "old"), at(ALLOWED, "line 13", "mix")]);
+    }
+
+    #[test]
+    fn ldif_is_recognised_after_comments_and_a_version() {
+        for before in [
+            "",
+            "version:1\n",
+            "# extended LDIF\n#\n# base\n  DC=x\n\n",
+            "\n# a\nversion: 1\n\n# b\n",
+        ] {
+            let text = format!("{before}dn:CN=a,DC=x\nmsDS-SupportedEncryptionTypes:4\n");
+            let line = format!("line {}", before.lines().count() + 2);
+            assert_eq!(read("out.txt", text.as_bytes()), [(ONLY, line, "CN=a,DC=x".to_owned())]);
+        }
+        for text in ["", "version:1\n", "# dn: a\n", "name: a\ndn: b\n"] {
+            assert!(!Ldif.recognises(Path::new("out.txt"), text.as_bytes()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_deleted_is_not_told() {
+        let change = |lines: &str| {
+            let text = format!("dn: CN=a\nchangetype: modify\n{lines}");
+            let found =
+                read("a.ldif", text.replace("TYPES", "msDS-SupportedEncryptionTypes").as_bytes());
+            found.into_iter().map(|(_, line, _)| line).collect::<Vec<_>>()
+        };
+        assert_eq!(change("delete: TYPES\nTYPES: 4\n-\n"), [""; 0]);
+        assert_eq!(change("delete: TYPES\nTYPES: 4\n-\nadd: TYPES\nTYPES: 24\n-\n"), [""; 0]);
+        assert_eq!(change("delete: TYPES\nTYPES: 24\n-\nadd: TYPES\nTYPES: 4\n-\n"), ["line 7"]);
+        assert_eq!(change("delete: cn\ncn: b\n-\nreplace: TYPES\nTYPES: 4\n-\n"), ["line 7"]);
+        assert_eq!(change("delete: TYPES\n\ndn: CN=b\nTYPES: 4\n"), ["line 6"]);
     }
 
     #[test]

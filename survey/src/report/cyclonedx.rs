@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{HOME, VERSION};
+use super::{BLIND, HOME, VERSION};
 use crate::finding::Finding;
 use crate::survey::Outcome;
 
@@ -23,7 +23,7 @@ pub fn cyclonedx(outcome: &Outcome) -> Value {
         match &asset.protocol {
             None => occurrences.push(occurrence(finding)),
             Some(kind) => {
-                let name = finding.rule.rule().what.replace(['{', '}'], "");
+                let name = finding.rule.rule().title();
                 protocols.entry((name, kind, bits)).or_default().push(occurrence(finding));
             }
         }
@@ -38,14 +38,32 @@ pub fn cyclonedx(outcome: &Outcome) -> Value {
                 .map(|(n, (asset, occurrences))| protocol(n, asset, occurrences)),
         )
         .collect();
+    let is_cut = outcome.stopped || !outcome.unread.is_empty();
     json!({
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
-        "metadata": {"tools": {"components": [{"type": "application", "name": HOME, "version": VERSION}]}},
+        "metadata": {
+            "tools": {"components": [{"type": "application", "name": HOME, "version": VERSION}]},
+            "properties": limits(outcome),
+        },
         "components": components,
+        // No survey sees all RC4.
+        "compositions": [{"aggregate": if is_cut { "incomplete" } else { "unknown" }}],
     })
+}
+
+/// Writes what the survey did not see as properties.
+fn limits(outcome: &Outcome) -> Vec<Value> {
+    let property =
+        |name: &str, value: String| json!({"name": format!("arcfour:{name}"), "value": value});
+    let unread = outcome.unread.iter().map(|(place, reason)| format!("{place}: {reason}"));
+    [property("stopped", outcome.stopped.to_string())]
+        .into_iter()
+        .chain(unread.map(|one| property("unread", one)))
+        .chain(BLIND.map(|one| property("not-seen", one.to_owned())))
+        .collect()
 }
 
 fn name(bits: Option<u32>) -> String {

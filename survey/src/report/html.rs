@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{BLIND, VERSION};
-use crate::finding::Finding;
+use crate::finding::{Finding, is_hidden};
 use crate::rules::Severity;
 use crate::survey::Outcome;
 
@@ -129,7 +129,14 @@ fn unread(outcome: &Outcome) -> String {
     for (place, reason) in outcome.unread.iter().take(UNREAD) {
         let _ = writeln!(text, "<li>{}: {}</li>", escaped(&place.to_string()), escaped(reason));
     }
-    text + "</ul>\n"
+    text.push_str("</ul>\n");
+    if let more @ 1.. = outcome.unread.len().saturating_sub(UNREAD) {
+        let _ = writeln!(
+            text,
+            "<p>{more} more are not listed here. <code>arcfour survey --json</code> lists all.</p>"
+        );
+    }
+    text
 }
 
 fn badge(severity: Severity) -> String {
@@ -148,11 +155,7 @@ fn escaped(text: &str) -> String {
         '>' => "&gt;".to_owned(),
         '"' => "&quot;".to_owned(),
         '\'' => "&#39;".to_owned(),
-        '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' => char.escape_unicode().to_string(),
-        char if char.is_control() => char.escape_default().to_string(),
+        char if is_hidden(char) => char.escape_default().to_string(),
         char => char.to_string(),
     };
     text.chars().map(escape).collect()

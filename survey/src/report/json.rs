@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::BLIND;
+use super::{BLIND, uri};
 use crate::finding::Finding;
 use crate::survey::Outcome;
 
@@ -20,6 +20,7 @@ pub fn finding(finding: &Finding) -> Value {
         "severity": rule.severity.name(),
         "what": finding.what(),
         "path": finding.place.path.to_string_lossy(),
+        "uri": uri(&finding.place.path),
         "within": finding.place.within,
         "evidence": finding.evidence,
         "count": finding.count,
@@ -35,7 +36,14 @@ pub fn summary(outcome: &Outcome) -> Value {
     let unread: Vec<Value> = outcome
         .unread
         .iter()
-        .map(|(place, reason)| json!({"path": place.path.to_string_lossy(), "within": place.within, "reason": reason}))
+        .map(|(place, reason)| {
+            json!({
+                "path": place.path.to_string_lossy(),
+                "uri": uri(&place.path),
+                "within": place.within,
+                "reason": reason,
+            })
+        })
         .collect();
     json!({
         "event": "end",

@@ -1,11 +1,10 @@
 //! SARIF 2.1.0, which code hosts and CI services show.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{HOME, VERSION};
+use super::{BLIND, HOME, VERSION, uri};
 use crate::finding::{Finding, Place};
 use crate::rules::{RuleId, Severity};
 use crate::survey::Outcome;
@@ -20,7 +19,7 @@ pub fn sarif(outcome: &Outcome) -> Value {
         .unread
         .iter()
         .map(|(place, reason)| {
-            json!({"level": "warning", "message": {"text": reason}, "locations": [location(place)]})
+            json!({"level": "warning", "message": message(reason), "locations": [location(place)]})
         })
         .collect();
     json!({
@@ -37,6 +36,7 @@ pub fn sarif(outcome: &Outcome) -> Value {
                 "toolExecutionNotifications": unread,
             }],
             "results": results,
+            "properties": {"notSeen": BLIND},
         }],
     })
 }
@@ -60,8 +60,7 @@ fn score(severity: Severity) -> &'static str {
 
 fn rule(id: RuleId) -> Value {
     let rule = id.rule();
-    // Names of facts have no meaning without a finding.
-    let name = rule.what.replace(['{', '}'], "");
+    let name = rule.title();
     json!({
         "id": id.name(),
         "shortDescription": {"text": name},
@@ -85,10 +84,16 @@ fn result(finding: &Finding, rules: &[RuleId]) -> Value {
         "ruleId": finding.rule.name(),
         "ruleIndex": rules.binary_search(&finding.rule).ok(),
         "level": level(finding.rule.rule().severity),
-        "message": {"text": text},
+        "message": message(&text),
         "occurrenceCount": finding.count,
         "locations": [location(&finding.place)],
     })
+}
+
+/// Writes a text that has neither placeholders nor links (3.11.5, 3.11.6).
+fn message(text: &str) -> Value {
+    let text = text.replace('{', "{{").replace('}', "}}");
+    json!({"text": text.replace('[', r"\[").replace(']', r"\]")})
 }
 
 fn location(place: &Place) -> Value {
@@ -102,32 +107,4 @@ fn location(place: &Place) -> Value {
         physical["region"] = json!({"startLine": line});
     }
     json!({"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": within}]})
-}
-
-/// Writes a path as a reference (RFC 3986); absolute paths become `file:` references.
-fn uri(path: &Path) -> String {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    let text: String = bytes
-        .iter()
-        .map(|&byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                char::from(byte).to_string()
-            }
-            _ => format!("%{byte:02X}"),
-        })
-        .collect();
-    if path.is_absolute() { format!("file://{text}") } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::uri;
-
-    #[test]
-    fn paths_become_references() {
-        assert_eq!(uri(Path::new("/a b/ü#?.doc")), "file:///a%20b/%C3%BC%23%3F.doc");
-        assert_eq!(uri(Path::new("a:b/c")), "a%3Ab/c");
-    }
 }

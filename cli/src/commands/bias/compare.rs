@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::counts::{json, named, read, read_table, wrong};
 use crate::console::{
     failure::Failure,
-    output::print,
+    output::{despite_closed_pipe, print},
     table::{optional, table},
 };
 
@@ -65,7 +65,7 @@ impl Args {
         })?;
         let positions: Vec<Position> = agreements.iter().map(Position::from).collect();
         if self.json {
-            json(&positions)?;
+            despite_closed_pipe(json(&positions))?;
         } else {
             let rows = positions.iter().map(Position::cells).collect();
             let head = ["position", "chi-square", "p-value", "correlation", "verdict"];
@@ -80,7 +80,7 @@ impl Args {
                     "in all: chi-square {chi_square:.1} on {degrees} degrees of freedom, p-value {p_value:.2e}\n"
                 );
             }
-            print(text.as_bytes())?;
+            despite_closed_pipe(print(text.as_bytes()))?;
         }
         let differs = |agreement: &&Agreement| agreement.verdict == Verdict::Differs;
         match agreements.iter().filter(differs).count() {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::counts::{json, read, read_table, runs, wrong};
 use crate::console::{
     failure::Failure,
-    output::print,
+    output::{despite_closed_pipe, print},
     table::{optional, table},
 };
 
@@ -75,10 +75,10 @@ impl Args {
         let checks = checks(&file);
         let verdicts = verdicts(&checks);
         let report = Report::of(&file, &checks, &verdicts);
-        match self.json {
-            true => json(&report)?,
-            false => print(report.text(&file).as_bytes())?,
-        }
+        despite_closed_pipe(match self.json {
+            true => json(&report),
+            false => print(report.text(&file).as_bytes()),
+        })?;
         match verdicts.iter().filter(|&&verdict| verdict == Verdict::Missing).count() {
             0 => Ok(()),
             missing => {

@@ -1,5 +1,6 @@
 //! `arcfour survey`
 
+mod files;
 mod shown;
 
 use std::{
@@ -16,9 +17,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::{
     failure::Failure,
-    output::{Output, Shown, print},
+    output::{despite_closed_pipe, print},
+    say::say,
     size,
-    stream::Sink,
 };
 
 /// Interval of progress updates.
@@ -40,10 +41,10 @@ Examples:
 Severity high: RC4 is in use, or protects nothing. Medium: RC4 is offered or allowed, or protects data at rest. Low: \
 RC4 may be used.
 
-A capture shows what its hosts did, not what they can do. The end of each report lists the limits of the survey.
+A capture shows what its hosts did, not what they can do. Each report lists the limits of the survey.
 
 Exit code 0: the survey is complete, with or without findings. Exit code 1: --check found something, a given path \
-can't be read, or the survey was stopped.")]
+can't be read, a report can't be written, or the survey was stopped.")]
 pub struct Args {
     /// Files and folders
     #[arg(value_name = "PATH", required = true)]
@@ -87,51 +88,50 @@ impl Args {
             path.metadata()
                 .map_err(|error| Failure::read(format!("'{}'", path.display()), &error))?;
         }
-        files.into_iter().flatten().try_for_each(|path| self.refuse(path))?;
+        let files: Vec<&Path> = files.into_iter().flatten().map(PathBuf::as_path).collect();
+        files::check(&files, self.force)?;
         let mut outcome = self.survey();
         estimate(&mut outcome.findings);
+        let mut done = Vec::new();
         for (path, text) in [
             (&self.sarif, (|outcome| pretty(&report::sarif(outcome))) as fn(&Outcome) -> String),
             (&self.cbom, |outcome| pretty(&report::cyclonedx(outcome))),
             (&self.html, report::html),
         ] {
             if let Some(path) = path {
-                let mut output = Output::open(Some(path), self.force, Shown::Text, &[])?;
-                output.write(text(&outcome).as_bytes())?;
-                output.commit()?;
+                done.push(files::write(path, self.force, &text(&outcome)));
             }
         }
         if self.json {
             let findings = outcome.findings.iter().map(report::finding);
             let lines = findings.chain([report::summary(&outcome)]);
-            print(lines.map(|line| format!("{line}\n")).collect::<String>().as_bytes())?;
+            done.push(print(lines.map(|line| format!("{line}\n")).collect::<String>().as_bytes()));
         } else if to_stdout == 0 {
-            print(shown::text(&outcome).as_bytes())?;
+            done.push(print(shown::text(&outcome).as_bytes()));
         }
-        match outcome.findings.len() {
-            _ if outcome.stopped => {
-                Err(Failure::Work("the survey was stopped before its end".to_owned()))
-            }
-            0 => Ok(()),
-            found if self.check => {
-                Err(Failure::Work(format!("RC4 was found: {}", shown::counted(found, "finding"))))
-            }
-            _ => Ok(()),
-        }
+        // A report that fails does not hide the others. A closed pipe does not hide the verdict.
+        let failures = done.into_iter().filter_map(|done| despite_closed_pipe(done).err());
+        let mut failures: Vec<_> = failures.chain(self.reasons(&outcome)).collect();
+        let last = failures.pop();
+        failures.iter().for_each(|failure| say(&failure.to_string()));
+        last.map_or(Ok(()), Err)
     }
 
-    /// Refuses a file that can't be written, before the work.
-    fn refuse(&self, path: &Path) -> Result<(), Failure> {
-        let name = format!("'{}'", path.display());
-        if path == Path::new("-") {
-            return Ok(());
+    /// Returns the reasons for which a survey whose reports are written has exit code 1.
+    fn reasons(&self, outcome: &Outcome) -> Vec<Failure> {
+        if outcome.stopped {
+            return vec![Failure::Work("the survey was stopped before its end".to_owned())];
         }
-        if !self.force && path.is_file() {
-            return Err(Failure::create(name, arcfour_files::CreateError::Exists));
+        let unreadable = outcome.unreadable.iter();
+        let mut reasons: Vec<_> = unreadable
+            .map(|(path, error)| format!("cannot read '{}': {error}", path.display()))
+            .map(Failure::Work)
+            .collect();
+        if self.check && !outcome.findings.is_empty() {
+            let found = shown::counted(outcome.findings.len(), "finding");
+            reasons.push(Failure::Work(format!("RC4 was found: {found}")));
         }
-        let folder =
-            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        folder.metadata().map(|_| ()).map_err(|error| Failure::write(name, &error))
+        reasons
     }
 
     /// Surveys the paths, and shows the progress.

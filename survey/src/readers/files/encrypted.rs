@@ -30,9 +30,9 @@ impl Reader for Sealed {
         input.rewind()?;
         Read::take(&mut *input, HEADER_LEN as u64).read_to_end(&mut head)?;
         let header = Header::parse(&head).map_err(|fault| ReadError::Damaged(fault.to_string()))?;
-        let key = match header.key {
-            KeyKind::File => "key file needed",
-            _ => "passphrase needed",
+        let (key, option) = match header.key {
+            KeyKind::File => ("key file needed", "--seal-key KEY"),
+            _ => ("passphrase needed", "--passphrase"),
         };
         let what = match header.cipher {
             Cipher::Rc4 => "RC4-drop[3072] with a MAC",
@@ -40,7 +40,8 @@ impl Reader for Sealed {
         };
         found(
             Finding::new(SEALED, input.place(), format!("{what}, {key}"))
-                .with("cipher", header.cipher.name()),
+                .with("cipher", header.cipher.name())
+                .with("key option", option),
         );
         Ok(())
     }
@@ -67,7 +68,7 @@ impl Reader for Salted {
             (false, _) => "salted, in base64; the cipher is not said",
             (true, 0) => "salted; the cipher is not said",
             (true, _) => {
-                "salted; the cipher is not said, and its length is that of a stream cipher"
+                "salted; the cipher is not said, and only a stream cipher gives this length"
             }
         };
         found(Finding::new(SALTED, input.place(), evidence));

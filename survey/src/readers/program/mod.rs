@@ -1,7 +1,9 @@
 //! Programs and libraries: the names by which they use RC4, and RC4 in their machine code.
 
 mod arm64;
+mod dynamic;
 mod names;
+mod regions;
 mod symbolic;
 mod walk;
 mod x86;
@@ -9,7 +11,7 @@ mod x86;
 use std::path::Path;
 
 use object::{
-    Architecture, FileKind, Object as _, ObjectSection as _, SectionKind,
+    Architecture, FileKind, Object as _,
     read::{
         archive::ArchiveFile,
         macho::{FatArch as _, MachOFatFile32},
@@ -21,6 +23,8 @@ pub use self::{
     symbolic::Part,
     walk::Seen,
 };
+
+use self::regions::Region;
 
 use super::{ReadError, Reader};
 use crate::{Finding, Input, RuleId, input};
@@ -57,7 +61,10 @@ impl Reader for Programs {
         };
         let mut unseen = None;
         for program in programs {
-            unseen = unseen.or(program.unseen);
+            unseen = unseen.or(program.unseen.map(|what| match &program.member {
+                Some(member) => format!("{member}: {what}"),
+                None => what.to_owned(),
+            }));
             let place =
                 program.member.as_ref().map_or_else(|| input.place(), |member| input.at(member));
             for (how, rule, verb) in [
@@ -95,7 +102,7 @@ impl Reader for Programs {
         if stopped() {
             return Err(input::stopped().into());
         }
-        unseen.map_or(Ok(()), |what| Err(ReadError::Unseen(what.to_owned())))
+        unseen.map_or(Ok(()), |what| Err(ReadError::Unseen(what)))
     }
 }
 
@@ -119,8 +126,15 @@ pub struct Program {
     pub names: Vec<Name>,
     /// The cipher itself, in machine code.
     pub code: Vec<Seen>,
-    /// The reason for which code was not examined: an unknown processor, or too many loops.
+    /// What was not examined: code of an unknown processor, too many loops, a part that is damaged.
     pub unseen: Option<&'static str>,
+}
+
+impl Program {
+    /// A damaged part of a file.
+    fn damaged(member: Option<String>) -> Self {
+        Self { member, unseen: Some("a damaged program"), ..Self::default() }
+    }
 }
 
 /// The first bytes of programs.
@@ -146,25 +160,37 @@ pub fn is_program(head: &[u8]) -> bool {
 /// that was not examined. The search in machine code ends soon after `stopped` is true.
 ///
 /// # Errors
-/// If the file has another format, or its tables are damaged. A damaged member of an archive is
-/// skipped.
+/// If the file has another format, or its tables are damaged.
 pub fn read(data: &[u8], stopped: &dyn Fn() -> bool) -> Result<Vec<Program>, Fault> {
     let mut found = Vec::new();
     match FileKind::parse(data).map_err(|_| Fault::Format)? {
         FileKind::Archive => {
             let archive = ArchiveFile::parse(data).map_err(Fault::Damaged)?;
             for member in archive.members().take_while(|_| !stopped()) {
-                let member = member.map_err(Fault::Damaged)?;
-                let Ok(Ok(file)) = member.data(data).map(object::File::parse) else { continue };
-                let name = String::from_utf8_lossy(member.name()).into_owned();
-                found.push(one(&file, Some(name), stopped));
+                let Ok(member) = member else {
+                    found.push(Program::damaged(None)); // nothing tells where the next one begins
+                    break;
+                };
+                let name = Some(String::from_utf8_lossy(member.name()).into_owned());
+                let Ok(bytes) = member.data(data) else {
+                    found.push(Program::damaged(name));
+                    continue;
+                };
+                match object::File::parse(bytes) {
+                    Ok(file) => found.push(one(&file, name, stopped)),
+                    Err(_) if is_program(bytes) => found.push(Program::damaged(name)),
+                    Err(_) => {} // an archive may have texts too
+                }
             }
         }
         FileKind::MachOFat32 => {
             let fat = MachOFatFile32::parse(data).map_err(Fault::Damaged)?;
             for part in fat.arches() {
-                let Ok(Ok(file)) = part.data(data).map(object::File::parse) else { continue };
-                found.push(one(&file, Some(format!("{:?}", file.architecture())), stopped));
+                let name = Some(format!("{:?}", part.architecture()));
+                found.push(match part.data(data).map(object::File::parse) {
+                    Ok(Ok(file)) => one(&file, name, stopped),
+                    _ => Program::damaged(name),
+                });
             }
         }
         _ => found.push(one(&object::File::parse(data).map_err(Fault::Damaged)?, None, stopped)),
@@ -176,13 +202,10 @@ pub fn read(data: &[u8], stopped: &dyn Fn() -> bool) -> Result<Vec<Program>, Fau
 }
 
 fn one(file: &object::File<'_>, member: Option<String>, stopped: &dyn Fn() -> bool) -> Program {
-    let mut program = Program { member, names: names::names(file), ..Program::default() };
-    for section in file.sections() {
-        if section.kind() != SectionKind::Text {
-            continue;
-        }
-        let Ok(code) = section.data() else { continue };
-        let address = section.address();
+    let (regions, is_whole) = regions::regions(file);
+    let names = names::names(file, &regions);
+    let mut program = Program { member, names, ..Program::default() };
+    for Region { address, bytes: code, .. } in regions.into_iter().filter(Region::is_code) {
         let (found, whole) = match file.architecture() {
             Architecture::X86_64 => {
                 walk::walk(&mut x86::X86::new(64, code, address), code, address, stopped)
@@ -202,6 +225,9 @@ fn one(file: &object::File<'_>, member: Option<String>, stopped: &dyn Fn() -> bo
             program.unseen = Some("more loops than the code of a program has");
         }
         program.code.extend(found);
+    }
+    if !is_whole {
+        program.unseen = Some("a part beyond the end of the file");
     }
     program
 }

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memchr::memmem;
-use object::{
-    Architecture, Object, ObjectSection as _, ObjectSymbol as _, ObjectSymbolTable as _,
-    SectionKind,
-};
+use object::{Architecture, Object, ObjectSymbol as _, ObjectSymbolTable as _, SectionKind};
+
+use super::{dynamic, regions::Region};
 
 /// The role of a name in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,7 +109,7 @@ const TEXTS: &[(&[&str], &[u8], &str, &str)] = &[
 const NEAR: usize = 64;
 
 /// Returns all names of RC4 in a program.
-pub(super) fn names(file: &object::File<'_>) -> Vec<Name> {
+pub(super) fn names(file: &object::File<'_>, regions: &[Region<'_>]) -> Vec<Name> {
     let symbols = symbols(file);
     let mut names = Vec::new();
     for (name, how) in &symbols {
@@ -120,13 +119,11 @@ pub(super) fn names(file: &object::File<'_>) -> Vec<Name> {
     }
     for (functions, number, text, library) in NUMBERS {
         for function in functions.iter().filter(|function| symbols.contains_key(**function)) {
-            let slots = slots(file, function);
-            let gives = |section: object::Section<'_, '_>| {
-                section.data().is_ok_and(|code| {
-                    gives(file.architecture(), (code, section.address()), *number, slots.as_ref())
-                })
+            let slots = slots(file, regions, function);
+            let gives = |code: &Region<'_>| {
+                gives(file.architecture(), (code.bytes, code.address), *number, slots.as_ref())
             };
-            if file.sections().filter(|section| section.kind() == SectionKind::Text).any(gives) {
+            if regions.iter().filter(|region| region.is_code()).any(gives) {
                 names.push(Name {
                     name: format!("{function}({text})"),
                     library,
@@ -140,7 +137,7 @@ pub(super) fn names(file: &object::File<'_>) -> Vec<Name> {
             functions.iter().filter(|function| symbols.get(**function) == Some(&How::Imports))
         {
             let kinds = [SectionKind::ReadOnlyString, SectionKind::ReadOnlyData, SectionKind::Data];
-            if kinds.iter().any(|kind| sections(file, *kind).any(|data| has(data, bytes))) {
+            if kinds.iter().any(|kind| of_kind(regions, *kind).any(|data| has(data, bytes))) {
                 names.push(Name {
                     name: format!("{function}({text:?})"),
                     library,
@@ -153,7 +150,7 @@ pub(super) fn names(file: &object::File<'_>) -> Vec<Name> {
         let kinds =
             [SectionKind::ReadOnlyData, SectionKind::Data, SectionKind::Unknown, SectionKind::Text];
         if kinds.iter().any(|kind| {
-            sections(file, *kind).any(|data| memmem::find(data, name.as_bytes()).is_some())
+            of_kind(regions, *kind).any(|data| memmem::find(data, name.as_bytes()).is_some())
         }) {
             names.push(Name { name: (*name).to_owned(), library: "Go", how: How::Contains });
         }
@@ -181,6 +178,11 @@ fn symbols(file: &object::File<'_>) -> BTreeMap<String, How> {
     for export in file.exports().into_iter().flatten().flatten() {
         add(export.name().name().unwrap_or_default(), How::Exports);
     }
+    if file.sections().next().is_none() {
+        for (name, is_imported) in dynamic::symbols(file) {
+            add(name, if is_imported { How::Imports } else { How::Exports });
+        }
+    }
     for symbol in file.symbols() {
         let how = if symbol.is_undefined() { How::Imports } else { How::Contains };
         add(symbol.name_bytes().unwrap_or_default(), how);
@@ -188,13 +190,11 @@ fn symbols(file: &object::File<'_>) -> BTreeMap<String, How> {
     symbols
 }
 
-fn sections<'file>(
-    file: &'file object::File<'_>,
+fn of_kind<'data>(
+    regions: &[Region<'data>],
     kind: SectionKind,
-) -> impl Iterator<Item = &'file [u8]> {
-    file.sections()
-        .filter(move |section| section.kind() == kind)
-        .filter_map(|section| section.data().ok())
+) -> impl Iterator<Item = &'data [u8]> {
+    regions.iter().filter(move |region| region.kind == kind).map(|region| region.bytes)
 }
 
 fn library(name: &str) -> Option<&'static str> {
@@ -213,7 +213,7 @@ fn has(data: &[u8], text: &[u8]) -> bool {
 
 /// Returns the places at which an ELF program keeps the address of an imported function, and the
 /// stubs that jump to it; `None` for other formats.
-fn slots(file: &object::File<'_>, function: &str) -> Option<BTreeSet<u64>> {
+fn slots(file: &object::File<'_>, regions: &[Region<'_>], function: &str) -> Option<BTreeSet<u64>> {
     if !matches!(file.format(), object::BinaryFormat::Elf) {
         return None;
     }
@@ -230,12 +230,11 @@ fn slots(file: &object::File<'_>, function: &str) -> Option<BTreeSet<u64>> {
         .map(|(address, _)| address)
         .collect();
     let mut stubs = Vec::new();
-    for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
-        let Ok(code) = section.data() else { continue };
+    for Region { address, bytes: code, .. } in regions.iter().filter(|region| region.is_code()) {
         // jmp [rip + distance], after endbr64 or not
         for at in memmem::find_iter(code, &[0xff, 0x25]) {
             let Some(bytes) = code.get(at + 2..at + 6) else { continue };
-            let here = section.address().wrapping_add(at as u64);
+            let here = address.wrapping_add(at as u64);
             if slots.contains(&relative(bytes, here.wrapping_add(6))) {
                 stubs.extend([here, here.wrapping_sub(4), here.wrapping_sub(5)]);
             }
