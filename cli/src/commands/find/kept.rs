@@ -155,7 +155,10 @@ impl<'a> Kept<'a> {
             Ended::TooManyMatches => Err(Failure::Work(format!(
                 "more than {MAX_MATCHES} keys match: say more of the plaintext"
             ))),
-            Ended::Stopped if self.stopped.load(Ordering::Relaxed) && self.found == 0 => {
+            // A search for one key ends when it has one.
+            Ended::Stopped
+                if self.stopped.load(Ordering::Relaxed) && (self.goal.all || self.found == 0) =>
+            {
                 Err(Failure::Work("stopped; --resume goes on".to_owned()))
             }
             _ => Ok(self.found),
