@@ -117,8 +117,8 @@ impl<'a> Kept<'a> {
         self.watch(record, &earlier)
     }
 
-    /// Prints the matches just added to the record, and the progress. Saves the record. Breaks if
-    /// the search must stop.
+    /// Prints the matches just added to the record, only the first of all without `--all`, and the
+    /// progress. Saves the record. Breaks if the search must stop.
     pub(super) fn watch(&mut self, record: &Record, added: &[Match]) -> ControlFlow<()> {
         if let Err(failure) = self.step(record, added) {
             self.failed = Some(failure);
@@ -132,6 +132,9 @@ impl<'a> Kept<'a> {
 
     fn step(&mut self, record: &Record, added: &[Match]) -> Result<(), Failure> {
         for (number, key) in added {
+            if self.found > 0 && !self.goal.all {
+                break;
+            }
             self.report.found(*number, key)?;
             self.found += 1;
         }
