@@ -1,8 +1,10 @@
-//! Interrupts the decryption of a folder, and continues it. Stops a survey.
+//! Interrupts the decryption of a folder, and continues it. Stops a survey, and a search with a
+//! record.
 
 use std::{
     collections::BTreeMap,
     fs,
+    io::{BufRead, BufReader, Read},
     os::unix::process::ExitStatusExt,
     path::Path,
     process::{Child, Command, Stdio},
@@ -153,6 +155,54 @@ fn a_survey_that_is_stopped_reports_what_it_found() {
     let files = last["files"].as_u64().unwrap();
     assert!(last["stopped"] == true && files <= MANY as u64, "{last}");
     assert_eq!(last["findings"].as_u64().unwrap() as usize, lines.lines().count() - 1);
+}
+
+/// Searches too many keys for its time, stops the search by a signal after the first keys, and
+/// returns the record.
+fn stopped_search(folder: &Path, signal: Signal, options: &[&str]) -> serde_json::Value {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_arcfour"))
+        .args(["find", "-c", "c", "--key-length", "5", "--threads", "1", "--json"])
+        .args(["--record", "record.json"])
+        .args(options)
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let is_progress = |line: &str| {
+        let event: serde_json::Value = serde_json::from_str(line).unwrap();
+        event["event"] == "progress" && event["done"] != "0"
+    };
+    assert!(lines.any(|line| is_progress(&line.unwrap())), "the search tries no key");
+    kill_process(Pid::from_child(&child), signal).unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    lines.for_each(|line| drop(line.unwrap()));
+    let end = (child.wait().unwrap().code(), said.as_str());
+    assert_eq!(end, (Some(1), "arcfour: stopped; --resume goes on\n"), "{signal:?}");
+    serde_json::from_slice(&fs::read(folder.join("record.json")).unwrap()).unwrap()
+}
+
+/// A stopped search keeps the keys that it tried, and the keys that it found.
+#[test]
+fn a_search_that_is_stopped_keeps_its_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut text = *b"Attack at dawn";
+    arcfour::Rc4::from_key(&[0, 0, 0, 0, 77]).unwrap().apply(&mut text);
+    fs::write(folder.join("c"), text).unwrap();
+    let plain = ["--plain-text", "Attack at dawn", "--all"];
+    let covered = |record: &serde_json::Value| {
+        let length =
+            |range: &serde_json::Value| range[1].as_u64().unwrap() - range[0].as_u64().unwrap() + 1;
+        record["covered"].as_array().unwrap().iter().map(length).sum::<u64>()
+    };
+    let first = stopped_search(folder, Signal::INT, &plain);
+    assert!(covered(&first) > 77, "{first}");
+    let second = stopped_search(folder, Signal::TERM, &[&plain[..], &["--resume"]].concat());
+    assert!(covered(&second) > covered(&first), "{second}");
+    assert!(second.to_string().contains("000000004d"), "{second}");
 }
 
 /// On a terminal a survey shows its progress, and clears that line at its end. Elsewhere it shows

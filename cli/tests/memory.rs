@@ -1,4 +1,5 @@
-//! `arcfour attack memory` on the memory of a real program: OpenSSL's.
+//! `arcfour attack memory` on the memory of a real program: OpenSSL's. On a state of the Linux
+//! kernel, whose key is not found.
 
 use std::{
     fs,
@@ -102,4 +103,48 @@ fn the_state_of_a_running_openssl_decrypts_its_traffic_without_the_key() {
         let args = ["attack", "decrypt", "--state", states, "--before", &before.to_string()];
         assert_eq!(run(&args, &sent[from..]).0, text);
     }
+}
+
+/// The Linux kernel keeps the next step's i where libgcrypt keeps i. Without the key both readings
+/// are printed, and the plaintext tells them apart.
+#[test]
+fn the_state_of_a_kernel_decrypts_its_traffic_without_the_key() {
+    let mut rc4 = arcfour::Rc4::from_key(b"sixteen bytes of").unwrap();
+    let mut sent = PLAIN.repeat(100);
+    rc4.apply(&mut sent[..1000]);
+    let (s, i, j) = rc4.state().parts();
+    let struct_arc4_ctx = s.iter().copied().chain([i.wrapping_add(1), j]);
+    let mut dump = vec![0xaa; 4096];
+    dump.extend(struct_arc4_ctx.flat_map(|value| u32::from(value).to_le_bytes()));
+    dump.extend([0xbb; 4096]);
+    rc4.apply(&mut sent[1000..]);
+
+    let (out, error, code) = run(&["attack", "memory", "-", "--rewind", "0"], &dump);
+    let out = String::from_utf8(out).unwrap();
+    assert_eq!((code, out.lines().count()), (0, 2), "{out}{error}");
+    assert!(out.contains(&format!(
+        "libgcrypt, 32-bit indexes after 32-bit entries, i {}, j {j}, no key\n",
+        i + 1
+    )));
+    assert!(out.contains(&format!("Linux kernel from 3.7 on, i {i}, j {j}, no key\n")), "{out}");
+    let readings = "arcfour: likely a state, but no key found at 0x1000; its indexes have 2 readings, and \
+                    `arcfour attack decrypt --plain` finds the right one\n";
+    assert_eq!(error, readings);
+
+    let (out, ..) = run(&["attack", "memory", "-", "--rewind", "0", "--json"], &dump);
+    let end = String::from_utf8_lossy(&out).lines().last().unwrap().to_owned();
+    assert!(end.contains("\"tables\":1,\"states\":1,"), "{end}");
+    let folder = tempfile::tempdir().unwrap();
+    let states = folder.path().join("states");
+    fs::write(&states, out).unwrap();
+    let states = ["attack", "decrypt", "--state", states.to_str().unwrap()];
+    let plain = ["--plain", "47 45 54 20 2f 73 65 63"];
+    let (text, error, code) = run(&[&states[..], &plain].concat(), &sent);
+    assert_eq!((code, text), (0, PLAIN.repeat(100)), "{error}");
+    let (text, error, code) = run(&[&states[..], &["--before", "1000"]].concat(), &sent);
+    assert!(text.is_empty() && code == 2, "{code}");
+    assert!(
+        error.contains("2 readings of the state at 0x1000: --plain finds the right one"),
+        "{error}"
+    );
 }

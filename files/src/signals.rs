@@ -44,6 +44,12 @@ const FATAL: &[i32] = &[
     30, // SIGPWR
 ];
 
+/// The signals that ask a program to stop.
+const STOPPING: &[i32] = &[SIGINT, SIGTERM, SIGHUP];
+
+/// True once [`stop_on_signal`] serves the signals of [`STOPPING`].
+static STOPS: AtomicBool = AtomicBool::new(false);
+
 static ACTIONS: Mutex<Actions> = Mutex::new(Actions { count: 0, all: Vec::new() });
 
 struct Actions {
@@ -53,7 +59,7 @@ struct Actions {
 
 /// Makes every fatal signal wait for a commit under way and run the actions of [`on_signal`]
 /// before it ends the program, as it would have. Signals that the program was started to ignore
-/// (`nohup`) stay ignored.
+/// (`nohup`) stay ignored. [`stop_on_signal`] keeps its signals, whichever was called first.
 ///
 /// SIGXFSZ no longer ends the program: a write past the limit on the size of a file fails with
 /// EFBIG, which can be reported.
@@ -66,7 +72,7 @@ pub fn handle_signals() {
         if !not_ignored(&[SIGXFSZ]).is_empty() {
             let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))); // or it stays fatal
         }
-        serve(FATAL, || true);
+        serve(FATAL, |signal| !(STOPS.load(Ordering::Relaxed) && STOPPING.contains(&signal)));
     });
 }
 
@@ -79,26 +85,26 @@ pub fn handle_signals() {
 pub fn stop_on_signal() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&stop);
-    serve(&[SIGINT, SIGTERM, SIGHUP], move || set.swap(true, Ordering::Relaxed));
+    if serve(STOPPING, move |_| set.swap(true, Ordering::Relaxed)) {
+        STOPS.store(true, Ordering::Relaxed);
+    }
     stop
 }
 
 /// Starts a thread that waits for those signals of `wanted` that are not ignored, and ends the
 /// program at the first one for which `is_fatal` returns true. The thread installs the handlers, so
-/// without the thread there are no handlers.
-fn serve(wanted: &[i32], mut is_fatal: impl FnMut() -> bool + Send + 'static) {
+/// without the thread there are no handlers. Returns true if the thread serves.
+fn serve(wanted: &[i32], mut is_fatal: impl FnMut(i32) -> bool + Send + 'static) -> bool {
     let wanted = not_ignored(wanted);
     let (ready, is_ready) = sync_channel(1);
     let serve = move || {
         let Ok(mut signals) = Signals::new(wanted) else { return };
         let _ = ready.send(()); // the receiver waits
-        if let Some(signal) = signals.forever().find(|_| is_fatal()) {
+        if let Some(signal) = signals.forever().find(|&signal| is_fatal(signal)) {
             end(signal);
         }
     };
-    if thread::Builder::new().spawn(serve).is_ok() {
-        let _ = is_ready.recv();
-    }
+    thread::Builder::new().spawn(serve).is_ok() && is_ready.recv().is_ok()
 }
 
 /// Runs the actions of [`on_signal`], and ends the program as `signal` would have.

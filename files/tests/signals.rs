@@ -139,6 +139,43 @@ fn stopped_twice() {
     end_by(&["TERM"]);
 }
 
+/// A program that stops at the first signal may also write new files, whose handler ends a program.
+#[test]
+fn the_first_signal_stops_a_program_that_handles_all_signals() {
+    let folder = tempfile::tempdir().unwrap();
+    for (test, second) in [("stopped_then_handled", SIGTERM), ("handled_then_stopped", SIGUSR1)] {
+        assert_eq!(run(test, "", folder.path()).signal(), Some(second), "{test}");
+        fs::remove_file(folder.path().join("stopped")).unwrap();
+    }
+}
+
+/// Stops at `first`. The other handler gets a moment to end the program by mistake.
+fn stop_at(first: &str, stop: &AtomicBool) {
+    send(first);
+    wait_for(stop);
+    thread::sleep(Duration::from_millis(200));
+    fs::write("stopped", "").unwrap();
+}
+
+#[test]
+#[ignore = "the_first_signal_stops_a_program_that_handles_all_signals runs it"]
+fn stopped_then_handled() {
+    let stop = stop_on_signal();
+    handle_signals();
+    stop_at("INT", &stop);
+    end_by(&["TERM"]);
+}
+
+/// A signal that asks for no stop ends the program at once.
+#[test]
+#[ignore = "the_first_signal_stops_a_program_that_handles_all_signals runs it"]
+fn handled_then_stopped() {
+    handle_signals();
+    let stop = stop_on_signal();
+    stop_at("HUP", &stop);
+    end_by(&["USR1"]);
+}
+
 /// If the hang-up counted, the next signal would end the program.
 #[test]
 fn a_program_under_nohup_is_not_stopped_by_a_hang_up() {

@@ -58,7 +58,9 @@ pub fn key_from_state<'py>(
 /// `dump` is bytes-like and is copied; for a file use `numpy.memmap`. Keys of 5, 13 and 16 bytes
 /// are found, if the state had made at most `produced` bytes of keystream, at most 2^30. Returns a
 /// list of dicts with `offset`, `layout`, `table`, `i`, `j`, `key` and `produced`. `key` and
-/// `produced` are None if only the layout shows that this is a state.
+/// `produced` are None if only the layout shows that this is a state. A state without a key is
+/// listed once for each reading of its indexes: libgcrypt and the Linux kernel keep different
+/// values of i at one place.
 ///
 /// Raises ValueError for a number out of range.
 #[pyfunction]
@@ -77,13 +79,17 @@ pub fn memory_states<'py>(
         let mut states = vec![];
         let found = |table: memory::Table| {
             let open = |stream: memory::Stream| {
-                let opened = stream.find_key(&[5, 13, 16], produced, 1 << 14);
-                (opened.is_some() || stream.is_likely()).then_some((stream, opened))
+                let opened = stream.find_key(&[5, 13, 16], produced, 1 << 14)?;
+                Some((table.offset, stream, Some(opened)))
             };
-            let streams: Vec<_> = table.streams().filter_map(open).collect();
-            // A key proves a stream; without one the last that is likely stands.
-            let best = streams.into_iter().max_by_key(|(_, opened)| opened.is_some());
-            states.extend(best.map(|(stream, opened)| (table.offset, stream, opened)));
+            // A key proves a stream. Without one every likely reading of the indexes stands.
+            match table.streams().find_map(open) {
+                Some(opened) => states.push(opened),
+                None => {
+                    let likely = table.streams().filter(memory::Stream::is_likely);
+                    states.extend(likely.map(|stream| (table.offset, stream, None)));
+                }
+            }
             Ok::<(), io::Error>(())
         };
         memory::scan(&dump[..], found, |_| Ok(())).map(|_| states)

@@ -50,6 +50,12 @@ def test_memory_states() -> None:
     (state,) = attacks.memory_states(dump, produced=10)
     assert state["key"] is None
     assert attacks.memory_states(bytes(10_000)) == []
+    # The Linux kernel keeps the next step's i after the table.
+    dump = bytes(4096) + struct.pack("<258I", *table, (i + 1) % 256, j) + b"\xee" * 4096
+    (state,) = attacks.memory_states(dump)
+    assert (state["layout"], state["i"], state["key"]) == ("Linux kernel from 3.7 on", i, key)
+    readings = attacks.memory_states(dump, produced=10)
+    assert [(state["i"], state["key"]) for state in readings] == [(i + 1, None), (i, None)]
 
 
 @pytest.mark.parametrize(("key", "packets"), [(b"Quentin Uzel!", 60_000), (b"seven", 50_000)])

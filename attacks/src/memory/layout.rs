@@ -3,7 +3,7 @@
 use super::Entry;
 
 /// Number of bytes kept before a table and after it, for the indexes.
-pub(super) const AROUND: usize = 8;
+pub(super) const AROUND: usize = 16;
 
 /// The place of the indexes, relative to the start of the table or to its end.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Layout {
     pub name: &'static str,
     /// The storage of the table's entries.
     pub entry: Entry,
-    /// Bytes of each index: 1 or 4.
+    /// Bytes of each index: 1, 4 or 8.
     pub width: usize,
     /// True if the indexes come before the table; otherwise they come after it.
     pub before: bool,
@@ -30,6 +30,15 @@ pub const LAYOUTS: &[Layout] = &[
         before: false,
         next: false,
     },
+    // `struct arc4_ctx`, and `struct RC4ContextStr` with NSS_BEVAND_ARCFOUR.
+    Layout {
+        name: "Linux kernel from 3.7 on",
+        entry: Entry::Word,
+        width: 4,
+        before: false,
+        next: true,
+    },
+    Layout { name: "NSS on x86-64", entry: Entry::Long, width: 8, before: true, next: false },
     Layout { name: "Go", entry: Entry::Word, width: 1, before: false, next: false },
     Layout {
         name: "OpenSSL with bytes, libtomcrypt, Mbed TLS",
@@ -45,6 +54,13 @@ pub const LAYOUTS: &[Layout] = &[
         width: 1,
         before: false,
         next: false,
+    },
+    Layout {
+        name: "Linux kernel before 3.7",
+        entry: Entry::Byte,
+        width: 1,
+        before: false,
+        next: true,
     },
     Layout {
         name: "bytes, 8-bit indexes before them",

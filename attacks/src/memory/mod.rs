@@ -1,7 +1,7 @@
 //! Finds RC4 states in a memory dump, and their keys.
 //!
-//! [`scan()`] reads a dump once. It reports every table of 256 different bytes, or of 256 different
-//! 32-bit words below 256, except known constants of other programs. [`Table::streams`] reads the
+//! [`scan()`] reads a dump once. It reports every table of 256 different entries below 256, except
+//! known constants of other programs. [`Table::streams`] reads the
 //! indexes i and j where common programs keep them. [`Stream::find_key`] runs RC4 back to the key
 //! schedule and finds the key, which proves that the table is RC4's.
 
@@ -67,14 +67,15 @@ impl Table {
     /// and continue so.
     pub fn streams(&self) -> impl Iterator<Item = Stream> + '_ {
         LAYOUTS.iter().filter_map(|layout| {
-            let (i, j) = self.indexes(layout)?;
+            let (kept, j) = self.indexes(layout)?;
             let again = if layout.before { &self.s[254..] } else { &self.s[..2] };
-            (again != [i, j]).then_some(Stream { layout, s: self.s, i, j })
+            let i = kept.wrapping_sub(layout.next.into());
+            (again != [kept, j]).then_some(Stream { layout, s: self.s, i, j })
         })
     }
 
-    /// Returns the indexes at their place in `layout`, if the table has such entries and the
-    /// indexes are in the dump and below 256.
+    /// Returns the indexes as the program keeps them at their place in `layout`, if the table has
+    /// such entries and the indexes are in the dump and below 256.
     fn indexes(&self, layout: &Layout) -> Option<(u8, u8)> {
         if self.entry != layout.entry {
             return None;
@@ -85,16 +86,20 @@ impl Table {
         };
         let (i, j) = near.split_at(layout.width);
         let small = |index: &[u8]| index[1..].iter().all(|&byte| byte == 0).then_some(index[0]);
-        Some((small(i)?.wrapping_sub(layout.next.into()), small(j)?))
+        Some((small(i)?, small(j)?))
     }
 }
 
 impl Stream {
-    /// Returns true if table and indexes alone are a likely state. They are all 32-bit words below
-    /// 256, and the indexes are not both zero. Tables of bytes are likely only with a key, because
-    /// other ciphers have such tables, with anything beside them.
+    /// Returns true if table and indexes alone are a likely state. They are all words of 32 or 64
+    /// bits below 256, and the kept indexes are not both zero. Tables of bytes are likely only with a
+    /// key, because other ciphers have such tables, with anything beside them.
+    ///
+    /// Several streams of one table may be likely: libgcrypt and the Linux kernel keep different
+    /// values of i at the same place.
     pub fn is_likely(&self) -> bool {
-        self.layout.entry != Entry::Byte && self.layout.width > 1 && (self.i, self.j) != (0, 0)
+        let kept = self.i.wrapping_add(self.layout.next.into());
+        self.layout.entry != Entry::Byte && self.layout.width > 1 && (kept, self.j) != (0, 0)
     }
 
     /// Finds a key of one of `lengths` bytes among the `tests` likeliest keys of each length, if

@@ -28,9 +28,9 @@ pub struct Table {
     pub entry: Entry,
     /// Its values.
     pub s: [u8; 256],
-    /// Up to 8 bytes of the dump before it.
+    /// Up to 16 bytes of the dump before it.
     pub before: Vec<u8>,
-    /// Up to 8 bytes of the dump after it.
+    /// Up to 16 bytes of the dump after it.
     pub after: Vec<u8>,
 }
 

@@ -232,6 +232,26 @@ impl Known {
         self.bits
     }
 
+    /// Returns the information of the single bytes, if a byte of keystream has only `values`.
+    pub(super) fn bits_among(&self, values: &ByteSet) -> f64 {
+        let all = f64::from(values.count());
+        let bits = |(_, set): &(u64, ByteSet)| {
+            let left = set.both(values).map_or(1, |left| left.count());
+            (all / f64::from(left)).log2()
+        };
+        self.tests.iter().map(bits).sum()
+    }
+
+    /// Returns the information of the single bytes, if the keystream repeats each byte `times` times.
+    pub(super) fn bits_if_repeated(&self, times: u64) -> f64 {
+        let repeats = self.tests.chunk_by(|(a, _), (b, _)| a / times == b / times);
+        let bits = |tests: &[(u64, ByteSet)]| {
+            let shared = tests.iter().try_fold(ByteSet::ANY, |set, (_, test)| set.both(test));
+            shared.map_or(8.0, |set| set.bits())
+        };
+        repeats.map(bits).sum()
+    }
+
     /// Returns the tested positions of the keystream, in ascending order, and the possible values.
     pub(super) fn tests(&self) -> &[(u64, ByteSet)] {
         &self.tests

@@ -1,5 +1,6 @@
 //! Key search: finds every key that turns a ciphertext into a partly known plaintext.
 
+mod changed;
 mod device;
 mod document;
 mod hashes;
@@ -48,8 +49,8 @@ pub struct KeyTest(Test);
 enum Test {
     /// The known plaintext, and the cipher.
     Known { known: Known, family: Family, iv: Option<Vec<u8>> },
-    /// The known plaintext, and a changed RC4.
-    Changed { known: Known, variant: Variant },
+    /// The known plaintext, a changed RC4, and the information about its keystream.
+    Changed { known: Known, variant: Variant, bits: f64 },
     /// The test of the key that Windows derives from a password.
     Derived { derive: DeriveKey, of: Box<KeyTest> },
     /// The verifier of an Office document.
@@ -72,7 +73,10 @@ impl KeyTest {
 
     /// Tests whether a key of a changed RC4 passes `known`. The variant must xor its keystream.
     pub fn of_variant(known: Known, variant: Variant) -> Option<Self> {
-        variant.xors().then_some(Self(Test::Changed { known, variant }))
+        variant.xors().then(|| {
+            let bits = known.bits_among(&changed::values(&variant));
+            Self(Test::Changed { known, variant, bits })
+        })
     }
 
     /// Tests whether the key that Windows derives from a password passes `self`. The candidates of
@@ -113,7 +117,7 @@ impl KeyTest {
                 let mut cipher = family.start(key, iv.as_deref(), None)?;
                 Ok(known.passes(&mut *cipher))
             }
-            Test::Changed { known, variant } => Ok(known.passes(&mut variant.start(key)?)),
+            Test::Changed { known, variant, .. } => Ok(known.passes(&mut variant.start(key)?)),
             Test::Derived { derive, of } => of.passes(&derive.key(key)),
             Test::Office(verifier) => Ok(verifier.passes(key)),
             Test::Pdf(verifier) => Ok(verifier.passes(key)),
@@ -134,13 +138,30 @@ impl KeyTest {
     }
 
     /// Returns the information in bits: a wrong key passes with probability 2^−bits.
+    ///
+    /// Bytes of keystream count as independent. The four bytes of a round of PARC4-I count as one,
+    /// because they are nearly always equal. A byte of a changed RC4 counts by the number of its
+    /// values, 4 bits with `size=16`.
     pub fn known_bits(&self) -> f64 {
         match &self.0 {
-            Test::Known { known, .. } | Test::Changed { known, .. } => known.bits(),
+            Test::Known { known, family: Family::Parc4i | Family::Parc4iText, .. } => {
+                known.bits_if_repeated(4)
+            }
+            Test::Known { known, .. } => known.bits(),
+            Test::Changed { bits, .. } => *bits,
             Test::Derived { of, .. } => of.known_bits(),
             Test::Office(_) => OfficeVerifier::BITS,
             Test::Pdf(_) => PdfVerifier::BITS,
             Test::Password(test) => test.known_bits(),
+        }
+    }
+
+    /// Returns the least number below 256 for which keys pass together if their bytes are equal
+    /// modulo this number. A changed RC4 with a small table has such keys.
+    pub fn modulus(&self) -> Option<u8> {
+        match &self.0 {
+            Test::Changed { variant, .. } => changed::modulus(variant),
+            _ => None,
         }
     }
 
@@ -162,7 +183,7 @@ impl KeyTest {
                 let family = family.name();
                 format!("{family} {iv:?}\n{keys}\n{}", known.canonical())
             }
-            Test::Changed { known, variant } => {
+            Test::Changed { known, variant, .. } => {
                 format!("variant {variant}\n{keys}\n{}", known.canonical())
             }
             Test::Derived { derive, of } => format!("derived {derive}\n{}", of.canonical(keys)),

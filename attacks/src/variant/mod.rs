@@ -59,7 +59,7 @@ pub struct Explanation {
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// The explanations found, the fewest changes first.
+    /// The explanations found: first by the number of bytes, then by the fewest changes.
     pub explanations: Vec<Explanation>,
     /// Number of descriptions compared.
     pub tried: u64,
@@ -155,7 +155,9 @@ fn pairs<'a>(usual: &'a [Change], constants: &'a [Change]) -> Vec<Vec<&'a Change
 }
 
 /// Searches for the changes that decrypt the known text with one of the keys, in six steps. Ends
-/// after the first step that explains the text; step 1 must explain all of it.
+/// after the first step that explains the text; step 1 must explain all of it. If an explanation
+/// agrees in all bytes, the result has only such explanations: ways to apply the keystream agree in
+/// many bytes by their structure, as x^k and x+k do.
 ///
 /// 1: RC4 with every form of the keys. 2: one usual change, with every form. 3: RC4 with every form
 /// and up to `drop` bytes dropped. 4: one usual change, with the keys as they are and up to `drop`
@@ -193,8 +195,12 @@ pub fn explain(keys: &[&[u8]], known: &Known, drop: usize) -> Explained {
         explanations.extend(step.run(known, least));
         // RC4 and many changed ciphers agree in the first bytes, so step 1 must explain the whole
         // text.
-        let whole = explanations.iter().any(|found: &Explanation| found.agree == len);
-        if whole || (n > 0 && !explanations.is_empty()) {
+        let is_whole = |found: &Explanation| found.agree == len;
+        if explanations.iter().any(is_whole) {
+            explanations.retain(is_whole);
+            break;
+        }
+        if n > 0 && !explanations.is_empty() {
             break;
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arcfour::Family;
+use arcfour::{Family, Keystream, families::variant::Variant};
 use arcfour_attacks::search::{
     KeySpace, KeyTest, Kind, Known, KnownError, OfficeVerifier, PasswordTest, Pattern, PdfVerifier,
     Plaintext, Search, SpaceError,
@@ -64,6 +64,37 @@ proptest! {
             prop_assert_eq!(alone.fits(&text), test.passes(b"Quentin").unwrap());
         }
     }
+}
+
+/// The number of keys that match is the expected number, for keystreams whose bytes depend on each
+/// other or have few values.
+#[test]
+fn as_many_keys_match_as_expected() {
+    let count = |test: KeyTest, bits: f64| {
+        assert!((test.known_bits() - bits).abs() < 1e-9, "{} bits", test.known_bits());
+        let search = Search::new(space("?? ??"), test);
+        let (found, expected) = (run(&search).matches().len(), search.expected_by_chance());
+        assert!((0.5..2.0).contains(&(found as f64 / expected)), "{found}, expected {expected}");
+    };
+    let plain = |text: &str| Plaintext::new().with(0, pattern(text));
+    let text = |family| encrypted(family, b"Qt", 0, b"Attacks");
+    for family in [Family::Parc4i, Family::Parc4iText] {
+        let known = |plain| Known::new(&plain, &text(family), 0).unwrap();
+        let test = |known| KeyTest::new(known, family, None).unwrap();
+        count(test(known(plain("41 74 74 61"))), 8.0);
+        // Parts of two rounds, and four times the same bit.
+        count(test(known(Plaintext::new().with(3, pattern("61 [60-6f]")))), 12.0);
+        count(test(known(plain("[00-7f]{4}"))), 1.0);
+    }
+    let variant: Variant = "size=16".parse().unwrap();
+    let mut changed = *b"Attack";
+    variant.start(b"Qt").unwrap().apply(&mut changed);
+    let known = Known::new(&plain("41"), &changed, 0).unwrap();
+    let test = KeyTest::of_variant(known, variant).unwrap();
+    assert_eq!(test.modulus(), Some(16));
+    count(test, 4.0);
+    let rc4 = Known::new(&plain("41"), &text(Family::Rc4), 0).unwrap();
+    assert_eq!(KeyTest::new(rc4, Family::Rc4, None).unwrap().modulus(), None);
 }
 
 /// The bytes of ciphertext that a plaintext needs.

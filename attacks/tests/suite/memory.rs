@@ -24,7 +24,7 @@ fn dump(layout: usize, key: &[u8], produced: u64) -> Vec<u8> {
     rc4.skip(produced);
     let (s, i, j) = rc4.state().parts();
     let layout = &LAYOUTS[layout];
-    let word = |value: u8, width: usize| u32::from(value).to_le_bytes()[..width].to_vec();
+    let word = |value: u8, width: usize| u64::from(value).to_le_bytes()[..width].to_vec();
     let table = layout.entry.stored(s);
     let i = i.wrapping_add(layout.next.into());
     let indexes = [word(i, layout.width), word(j, layout.width)].concat();
@@ -46,16 +46,17 @@ fn every_layout_gives_its_indexes() {
             let found = tables(&dump);
             assert_eq!(found.len(), 1);
             assert_eq!((found[0].offset, &found[0].s), (start as u64, s));
-            assert_eq!(found[0].before, dump[start - 8..start]);
-            assert_eq!(found[0].after, dump[start + size..start + size + 8]);
+            assert_eq!(found[0].before, dump[start - 16..start]);
+            assert_eq!(found[0].after, dump[start + size..start + size + 16]);
             let stream = found[0].streams().find(|stream| *stream.layout == *wanted).unwrap();
             assert_eq!((stream.i, stream.j, &stream.s), (i, j, s), "{}", wanted.name);
-            let words = wanted.width == 4 && wanted.entry == Entry::Word;
+            let words = wanted.width > 1 && wanted.entry != Entry::Byte;
             assert_eq!(stream.is_likely(), words, "{}", wanted.name);
             // An index of 256, and an end of the dump within the indexes.
-            if wanted.width == 4 {
-                let first = if wanted.before { start - 8 } else { start + size };
-                for at in [first + 1, first + 7] {
+            if wanted.width > 1 {
+                let both = 2 * wanted.width;
+                let first = if wanted.before { start - both } else { start + size };
+                for at in [first + 1, first + both - 1] {
                     let mut changed = dump.clone();
                     changed[at] = 1;
                     let found = tables(&changed);
@@ -85,6 +86,47 @@ fn every_layout_gives_its_key() {
         let stream = streams.find(|stream| *stream.layout == LAYOUTS[layout]).unwrap();
         let found = stream.find_key(&[5], 1 << 14, 1 << 14);
         assert_eq!(found, Some(Opened { key: key.to_vec(), produced }), "{layout}");
+    }
+}
+
+/// The structures of the Linux kernel, from 3.7 on and before, and of NSS on x86-64. The kernel
+/// keeps the next step's i: arc4_setkey sets x to 1.
+#[test]
+fn kernels_and_nss_are_read() {
+    let mut rc4 = Rc4::from_key(b"Sesam").unwrap();
+    rc4.skip(4000);
+    let (s, i, j) = rc4.state().parts();
+    let [x, y] = [i.wrapping_add(1), j];
+    let words = |values: &[u8]| -> Vec<u8> {
+        values.iter().flat_map(|&value| u32::from(value).to_le_bytes()).collect()
+    };
+    let longs = |values: &[u8]| -> Vec<u8> {
+        values.iter().flat_map(|&value| u64::from(value).to_le_bytes()).collect()
+    };
+    for (program, state) in [
+        ("Linux 3.7", [words(s), words(&[x, y])].concat()),
+        ("Linux 3.6", [&s[..], &[x, y]].concat()),
+        ("NSS", [longs(&[i, j]), longs(s)].concat()),
+    ] {
+        let tables = tables(&[&[0xaa; 4096][..], &state, &[0xbb; 4096]].concat());
+        let keys = tables[0].streams().filter_map(|stream| stream.find_key(&[5], 4096, 1 << 14));
+        let keys: Vec<_> = keys.collect();
+        assert_eq!(keys, [Opened { key: b"Sesam".to_vec(), produced: 4000 }], "{program}");
+    }
+}
+
+/// Zeros after a table of words are no indexes, also for programs that keep the next step's i. A
+/// state of the Linux kernel before its first byte has the indexes 1 and 0.
+#[test]
+fn zeros_beside_a_table_are_no_indexes() {
+    let rc4 = Rc4::from_key(b"Sesam").unwrap();
+    let table = Entry::Word.stored(rc4.state().parts().0);
+    for (index, likely) in [(0, false), (1, true)] {
+        let dump = [&[0xaa; 4096][..], &table, &[index, 0, 0, 0, 0, 0, 0, 0]].concat();
+        let found = tables(&dump);
+        assert_eq!(found[0].streams().any(|stream| stream.is_likely()), likely);
+        let mut kernel = found[0].streams().filter(|stream| stream.layout.next);
+        assert!(kernel.all(|stream| stream.is_likely() == likely));
     }
 }
 

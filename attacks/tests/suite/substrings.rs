@@ -52,6 +52,12 @@ fn search(substrings: &Substrings, file: &[u8], size: usize, test: &KeyTest) -> 
     found
 }
 
+const BLANK: [char; 4] = [' ', '\t', '\r', '\n'];
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
 /// Returns the key of `len` bytes that begins at `at`, by the definition of each form.
 fn defined(file: &[u8], at: usize, len: usize) -> Vec<(Form, Vec<u8>)> {
     let narrow = file[at..].to_vec();
@@ -60,7 +66,7 @@ fn defined(file: &[u8], at: usize, len: usize) -> Vec<(Form, Vec<u8>)> {
         let mut text = vec![];
         for at in (from..file.len()).step_by(2) {
             let before = at == from || file[at - 1] == 0;
-            if !before || !matches!(file[at], b'\t' | 0x20..=0x7e | 0xa0..) {
+            if !before || !matches!(file[at], b'\t' | b'\r' | b'\n' | 0x20..=0x7e | 0xa0..) {
                 break;
             }
             text.push(file[at]);
@@ -78,23 +84,43 @@ fn defined(file: &[u8], at: usize, len: usize) -> Vec<(Form, Vec<u8>)> {
             let begins = |rest: &str| {
                 rest.get(..2).is_some_and(|two| two.bytes().all(|b| b.is_ascii_hexdigit()))
             };
-            let separators = ["", " ", ":", "-", "%", "\\x", " 0x", ",0x", ", 0x"];
-            let next = separators.iter().filter_map(|separator| rest.strip_prefix(separator));
-            rest = next.into_iter().find(|rest| begins(rest)).unwrap_or("");
+            // A comma, semicolon or colon, up to 32 blanks, and a prefix. Each may be missing, but
+            // 0x does not follow digits.
+            let of_marks = |mark: &'static str| {
+                let rest = rest.strip_prefix(mark)?;
+                let blanks = rest.len() - rest.trim_start_matches(BLANK).len();
+                let rest = if blanks <= 32 { &rest[blanks..] } else { rest };
+                let apart = !mark.is_empty() || (1..=32).contains(&blanks);
+                let prefix = ["", "\\x", "0x"].into_iter().take(if apart { 3 } else { 2 });
+                prefix.filter_map(|prefix| rest.strip_prefix(prefix)).find(|rest| begins(rest))
+            };
+            let alone = ["-", "%"].into_iter().filter_map(|mark| rest.strip_prefix(mark));
+            let next = ["", ",", ";", ":"].into_iter().filter_map(of_marks);
+            rest = next.chain(alone.filter(|rest| begins(rest))).next().unwrap_or("");
         }
         Some(key)
     };
-    // `text` begins with the group of four that holds the key's first byte, at byte `first`.
-    let base64 = |text: &[u8], first: usize| {
-        let digits: Vec<u8> = text
-            .iter()
-            .map(|byte| match byte {
+    // `text` begins with the group of four that holds the key's first byte, at byte `first` and
+    // character `at`.
+    let base64 = |text: &[u8], first: usize, at: usize| {
+        let text: String = text.iter().map(|&byte| char::from(byte)).collect();
+        let (mut digits, mut places, mut rest) = (vec![], vec![], &text[..]);
+        while let Some(byte) = rest.bytes().next().filter(|&byte| is_base64(byte)) {
+            digits.push(match byte {
                 b'-' => b'+',
                 b'_' => b'/',
-                other => *other,
-            })
-            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
-            .collect();
+                other => other,
+            });
+            places.push(text.len() - rest.len());
+            rest = &rest[1..];
+            let blanks = rest.len() - rest.trim_start_matches(BLANK).len();
+            if blanks <= 32 && rest[..blanks].contains(['\r', '\n']) {
+                rest = &rest[blanks..];
+            }
+        }
+        if places.get(first) != Some(&at) {
+            return None;
+        }
         let whole = digits.len() - usize::from(digits.len() % 4 == 1);
         let mut spec = data_encoding::Specification::new();
         spec.symbols.push_str("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
@@ -108,12 +134,13 @@ fn defined(file: &[u8], at: usize, len: usize) -> Vec<(Form, Vec<u8>)> {
     let text = wide(at);
     keys.extend(text.get(..len).map(|key| (Form::Utf16, key.to_vec())));
     keys.extend(hex(&text).map(|key| (Form::HexUtf16, key)));
-    for first in 0..3 {
-        if let Some(group) = at.checked_sub(first) {
-            keys.extend(base64(&file[group..], first).map(|key| (Form::Base64, key)));
+    // Two characters of base64 before it, with up to 32 blanks after each.
+    for (first, before) in (0..3).flat_map(|first| (0..=66).map(move |before| (first, before))) {
+        if let Some(group) = at.checked_sub(before).filter(|&group| is_base64(file[group])) {
+            keys.extend(base64(&file[group..], first, before).map(|key| (Form::Base64, key)));
         }
-        if let Some(group) = at.checked_sub(2 * first) {
-            keys.extend(base64(&wide(group), first).map(|key| (Form::Base64Utf16, key)));
+        if let Some(group) = at.checked_sub(2 * before).filter(|&group| is_base64(file[group])) {
+            keys.extend(base64(&wide(group), first, before).map(|key| (Form::Base64Utf16, key)));
         }
     }
     keys.extend(blob(&narrow, len).into_iter().map(|key| (Form::Blob, key)));
@@ -145,8 +172,9 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
         vec(any::<u8>(), 0..6),
         vec(Just(0), 0..20),
         "[0-9a-fA-F]{0,12}".prop_map(String::into_bytes),
-        "([0-9a-f]{2}(, 0x|,0x| 0x|\\\\x|%|-|:| )){0,4}".prop_map(String::into_bytes),
-        "[A-Za-z0-9+/_-]{0,10}={0,2}".prop_map(String::into_bytes),
+        "([0-9a-f]{2}(, 0x|,0x| 0x|\\\\x|%|-|:| |,|; |,\n   0x|\r\n| {31,33}| :)){0,4}"
+            .prop_map(String::into_bytes),
+        "([A-Za-z0-9+/_-]{0,10}={0,2}(\r?\n {0,32})?){1,3}".prop_map(String::into_bytes),
         select(vec!["key", "key: ", "\t", "0x", "é"]).prop_map(|text| text.as_bytes().to_vec()),
         select(vec![&b"\x08\x02\0\0\x01\x68\0\0\x05\0\0\0Sesam"[..], SIMPLE])
             .prop_map(<[u8]>::to_vec),
@@ -203,7 +231,11 @@ proptest! {
 /// The widest forms, in pieces that cut them at every place.
 #[test]
 fn nothing_is_missed_where_pieces_meet() {
-    for text in ["0xde, 0xad, 0xbe, 0xef, 0x01, 0x23", "3q2+78ASNFZ4mrze8A"] {
+    let hex = [" ".repeat(31), ",\n".to_owned() + &" ".repeat(31) + "0x", ", ".to_owned()];
+    let hex = format!("0xde{}ad{}be{}ef010x23", hex[0], hex[1], hex[2]);
+    let base64 = format!("3q{0}2+{0}7{0}8ASN{0}FZ4mrze8A", "\r\n".to_owned() + &"\t".repeat(30));
+    let texts = ["0xde, 0xad, 0xbe, 0xef, 0x01, 0x23", "3q2+78ASNFZ4mrze8A", &hex, &base64];
+    for text in texts {
         let wide: Vec<u8> = text.bytes().flat_map(|byte| [byte, 0]).collect();
         for file in [text.as_bytes(), &wide, SIMPLE] {
             for size in [1, 2, 3, 5, 8, 13, 1000] {
@@ -215,6 +247,50 @@ fn nothing_is_missed_where_pieces_meet() {
     for size in [1, 2, 3, 5, 8, 13, 1000] {
         check(SIMPLE, &[1, 2], size, Family::Rc4).unwrap();
         check(&longest, &[1, 2], size, Family::Rc4).unwrap();
+    }
+}
+
+/// What programs make of a key: xxd -i, xxd -p, od, base64, openssl and lists of numbers.
+#[test]
+fn a_key_over_several_lines_is_found() {
+    let key: Vec<u8> = (0..40_u32).map(|n| (n * 59 + 7) as u8).collect();
+    let digits: Vec<String> = key.iter().map(|byte| format!("{byte:02x}")).collect();
+    let base64 = data_encoding::BASE64.encode(&key);
+    let lines = |text: &str, len: usize, end: &str| {
+        let lines: Vec<&str> =
+            text.as_bytes().chunks(len).map(|line| str::from_utf8(line).unwrap()).collect();
+        lines.join(end)
+    };
+    let c: Vec<String> =
+        digits.chunks(12).map(|line| format!("  0x{}", line.join(", 0x"))).collect();
+    let columns: Vec<String> = digits.chunks(15).map(|line| line.join(":")).collect();
+    for (text, form) in [
+        (format!("unsigned char k[] = {{\n{}\n}};", c.join(",\n")), Form::Hex),
+        (lines(&digits.concat(), 16, "\n"), Form::Hex),
+        (lines(&digits.concat(), 16, "\r\n"), Form::Hex),
+        (columns.join(":\n                    "), Form::Hex),
+        (digits.join(","), Form::Hex),
+        (digits.join(", "), Form::Hex),
+        (digits.join("; "), Form::Hex),
+        (digits.join("\t"), Form::Hex),
+        (lines(&base64, 20, "\n"), Form::Base64),
+        (lines(&base64, 76, "\r\n"), Form::Base64),
+        (lines(&base64, 16, "\n    "), Form::Base64),
+    ] {
+        for wide in [false, true] {
+            let file: Vec<u8> = match wide {
+                false => text.clone().into_bytes(),
+                true => text.bytes().flat_map(|byte| [byte, 0]).collect(),
+            };
+            let form = match (form, wide) {
+                (form, false) => form,
+                (Form::Hex, true) => Form::HexUtf16,
+                (_, true) => Form::Base64Utf16,
+            };
+            let substrings = Substrings::new([40]).unwrap();
+            let found = search(&substrings, &file, 64, &lenient(Family::Rc4));
+            assert!(found.iter().any(|one| one.key == key && one.form == form), "{text:?}");
+        }
     }
 }
 

@@ -100,6 +100,26 @@ fn partial_agreement_is_sorted() {
     assert!(all.tried == 515 * forms && (50..500).contains(&forms), "{}", all.tried);
 }
 
+/// x^k and x+k agree in every byte without a carry, which is no chance. What explains the whole text
+/// leaves no room for what explains a part of it.
+#[test]
+fn a_whole_explanation_drops_the_partial_ones() {
+    let plain: Vec<u8> = PLAIN.iter().copied().cycle().take(600).collect();
+    let mut cipher = plain.clone();
+    arcfour::Rc4::from_key(b"Quentin").unwrap().apply(&mut cipher);
+    let known = Known { cipher: &cipher, plain: &plain, offset: 0 };
+    let Explained { explanations, least, .. } = explain(&[b"Quentin"], &known, 0);
+    let agree: Vec<_> =
+        explanations.iter().map(|one| (one.variant.to_string(), one.agree)).collect();
+    assert_eq!(agree, [("rc4".to_owned(), 600)]);
+    assert!(least < 60, "{least}");
+    // One wrong byte, and there is no whole explanation.
+    cipher[599] ^= 1;
+    let known = Known { cipher: &cipher, plain: &plain, offset: 0 };
+    let explained = explain(&[b"Quentin"], &known, 0).explanations;
+    assert!(explained[0].agree == 599 && explained.len() > 1, "{explained:?}");
+}
+
 #[test]
 #[ignore = "half a minute: every constant, with every form of the key"]
 fn one_change_by_a_constant_is_found() {

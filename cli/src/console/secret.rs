@@ -194,16 +194,99 @@ pub fn first_line(
     Ok(text)
 }
 
-/// Returns a text file without the byte order mark that editors of Windows put before UTF-8.
+/// The first bytes of compressed files, the program's name, and the program that decompresses to standard output.
+const COMPRESSED: [(&[u8], &str, &str); 5] = [
+    (b"\x1f\x8b\x08", "gzip", "zcat"),
+    (b"\xfd7zXZ\0", "xz", "xzcat"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat"),
+    (b"PK\x03\x04", "zip", "unzip -p"),
+    (b"BZh", "bzip2", "bzcat"),
+];
+
+/// Returns a text file without the byte order mark that editors of Windows put before UTF-8. The text may be cut after
+/// its first line.
 ///
 /// # Errors
-/// If the mark says UTF-16.
+/// If the file is UTF-16 or compressed.
 pub fn without_mark<'a>(text: &'a [u8], name: &str) -> Result<&'a [u8], Failure> {
+    let refused = |why: String| Err(Failure::Work(format!("cannot use {name}: {why}")));
+    let is_compressed = |magic: &[u8]| match magic {
+        // Three letters may begin a text. A block of bzip2 begins with the digits of pi.
+        b"BZh" => text.get(4..10) == Some(b"1AY&SY"),
+        _ => true,
+    };
+    let compressed =
+        COMPRESSED.iter().find(|(magic, ..)| text.starts_with(magic) && is_compressed(magic));
+    if let Some((_, by, to_stdout)) = compressed {
+        return refused(format!(
+            "it is compressed by {by}; give - instead, and its text on standard input by `{to_stdout} FILE |`"
+        ));
+    }
     match text {
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-            Err(Failure::Work(format!("cannot use {name}: it is UTF-16; save it as UTF-8")))
-        }
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => refused("it is UTF-16; save it as UTF-8".to_owned()),
         [0xef, 0xbb, 0xbf, rest @ ..] => Ok(rest),
+        _ if is_utf16(text) => refused("it is UTF-16; save it as UTF-8".to_owned()),
         _ => Ok(text),
+    }
+}
+
+/// Returns true if every second byte of the first line is zero, and no other byte is.
+fn is_utf16(text: &[u8]) -> bool {
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let alternates =
+        |zero: usize| line.iter().enumerate().all(|(n, &byte)| (byte == 0) == (n % 2 == zero));
+    line.len() >= 4 && (alternates(0) || alternates(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The message on a text, without the name; empty if the text is taken.
+    fn message(text: &[u8]) -> String {
+        match without_mark(text, "it") {
+            Err(Failure::Work(message)) => message.replace("cannot use it: ", ""),
+            _ => String::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        for (text, by) in [
+            (&b"\x1f\x8b\x08\0\0\0\0\0\0\x03"[..], "gzip"),
+            (b"\xfd7zXZ\0\0", "xz"),
+            (b"\x28\xb5\x2f\xfd\x04", "zstd"),
+            (b"PK\x03\x04\x14\0", "zip"),
+            (b"BZh91AY&SY", "bzip2"),
+        ] {
+            assert!(message(text).starts_with(&format!("it is compressed by {by}; ")), "{by}");
+        }
+        let utf16 = "it is UTF-16; save it as UTF-8";
+        for text in [
+            &b"\xff\xfea\0"[..],
+            b"\xfe\xff\0a",
+            b"a\0b\0\n\0c\0",
+            b"\0a\0b\0\n\0c",
+            b"a\0b\0\r\0\n",
+        ] {
+            assert_eq!(message(text), utf16, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn other_bytes_are_taken() {
+        for text in [
+            &b""[..],
+            b"BZh is a name",
+            b"PK",
+            b"\x1f\x8b",
+            b"a\0",
+            b"a\0b\nc",
+            b"\0\0\0\0",
+            b"a\0\0\0",
+        ] {
+            assert_eq!(without_mark(text, "it").unwrap(), text);
+        }
+        assert_eq!(without_mark(b"\xef\xbb\xbfabc", "it").unwrap(), b"abc");
     }
 }

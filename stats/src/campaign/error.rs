@@ -32,7 +32,7 @@ pub enum CampaignError {
         /// The value's name.
         name: &'static str,
         /// The value.
-        value: u64,
+        value: i128,
         /// The smallest allowed value.
         low: u64,
         /// The largest allowed value.

@@ -1,6 +1,7 @@
 //! A campaign: the keys, their number, and the counters of their keystreams.
 
 mod error;
+mod number;
 mod plan;
 mod section;
 
@@ -10,6 +11,7 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use self::number::{NUMBERS, misfit, position, range};
 pub use self::{
     error::CampaignError,
     plan::{Count, KeyPattern, MAX_BYTES, MAX_CELLS, MAX_KEYSTREAMS, MAX_LENGTH, MAX_PAIRS, Plan},
@@ -25,36 +27,21 @@ impl TryFrom<Plan> for Campaign {
     type Error = CampaignError;
 
     fn try_from(plan: Plan) -> Result<Self, CampaignError> {
-        let range = |name, value: u64, low: u64, high: u64| {
-            let fine = (low..=high).contains(&value);
-            fine.then_some(()).ok_or(CampaignError::Range { name, value, low, high })
-        };
-        let max = u64::from(MAX_LENGTH);
+        NUMBERS.iter().try_for_each(|number| number.check(&plan))?;
         let count = &plan.count;
-        range("shards", plan.shards, 1, 1 << 32)?;
-        range("keystreams", plan.keystreams, 1, MAX_KEYSTREAMS)?;
-        let shortest = if plan.key_pattern.is_some() { 3 } else { 1 };
-        range("key-length", plan.key_length.into(), shortest, 256)?;
-        range("drop", plan.drop.into(), 0, max)?;
-        range("count.single", count.single.into(), 0, max)?;
-        range("count.digraphs", count.digraphs.into(), 0, max)?;
-        range("count.long-term", count.long_term.into(), 0, max)?;
-        range("count.absab (positions)", count.absab.0.into(), 0, max)?;
-        range("count.absab (gaps)", count.absab.1.into(), 0, 1 << 16)?;
-        range("count.roos", count.roos.into(), 0, 256)?;
-        range("count.glimpse", count.glimpse.into(), 0, max)?;
+        if plan.key_pattern.is_some() {
+            range("key-length", plan.key_length.into(), 3, 256)?;
+        }
         if count.roos_output {
             range("key-length, with count.roos-output,", plan.key_length.into(), 3, 256)?;
         }
-        for (length, position, pairs) in [
-            ("the length of count.pairs", "a position of count.pairs", &count.pairs),
-            ("the length of count.equal", "a position of count.equal", &count.equal),
+        for (length, list, pairs) in [
+            ("the length of count.pairs", "count.pairs", &count.pairs),
+            ("the length of count.equal", "count.equal", &count.equal),
         ] {
-            range(length, pairs.len() as u64, 0, MAX_PAIRS as u64)?;
-            for &(a, b) in pairs {
-                range(position, a.min(b).into(), 1, max)?;
-                range(position, a.max(b).into(), 1, max)?;
-            }
+            range(length, pairs.len() as i128, 0, MAX_PAIRS as u64)?;
+            let mut positions = pairs.iter().flat_map(|&(a, b)| [a, b]);
+            positions.try_for_each(|value| position(list, value.into()))?;
         }
         let most = count.long_term.max(count.absab.0).max(1);
         let events = u128::from(plan.shards) * u128::from(plan.keystreams) * u128::from(most);
@@ -65,7 +52,7 @@ impl TryFrom<Plan> for Campaign {
             let (groups, cells) = count.shape(kind);
             groups as u64 * cells as u64 // in 64 bits, independent of the size of usize
         });
-        range("the number of cells", cells.iter().sum(), 1, MAX_CELLS)?;
+        range("the number of cells", cells.iter().sum::<u64>().into(), 1, MAX_CELLS)?;
         Ok(Self(plan))
     }
 }
@@ -96,7 +83,7 @@ impl Campaign {
     /// # Errors
     /// If it is not a campaign's, or a value is out of range; the message names it.
     pub fn parse(text: &str) -> Result<Self, CampaignError> {
-        let plan: Plan = toml::from_str(text).map_err(|error| {
+        let syntax = |error: toml::de::Error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
             let start = before.rfind('\n').map_or(0, |at| at + 1);
             CampaignError::Syntax {
@@ -104,7 +91,9 @@ impl Campaign {
                 column: before[start..].chars().count() + 1,
                 message: error.message().to_owned(),
             }
-        })?;
+        };
+        let plan: Plan =
+            toml::from_str(text).map_err(|error| misfit(text).unwrap_or_else(|| syntax(error)))?;
         plan.try_into()
     }
 

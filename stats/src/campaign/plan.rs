@@ -63,6 +63,15 @@ pub enum KeyPattern {
     Tkip,
 }
 
+impl KeyPattern {
+    /// Returns the name in a campaign's file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tkip => "tkip",
+        }
+    }
+}
+
 /// The counters. Each may be left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]

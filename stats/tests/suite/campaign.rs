@@ -31,6 +31,29 @@ fn faults_are_named() {
         ),
         ("single", "singel", "unknown field `singel`"),
         ("length = 16", "length = 2\nkey-pattern = 'tkip'", "key-length is 2; it must be 3"),
+        // Numbers that no field can hold.
+        ("length = 16", "length = 70_000", "key-length is 70000; it must be 1 to 256"),
+        ("length = 16", "length = -16", "key-length is -16; it must be 1 to 256"),
+        (
+            "keystreams = 5",
+            "keystreams = 99999999999999999999",
+            "keystreams is 99999999999999999999; it must be 1 to 4611686018427387904",
+        ),
+        ("single = 3", "single = -3", "count.single is -3; it must be 0 to 16777216"),
+        (
+            "[count]\nsingle = 3",
+            "count = { roos = 5_000_000_000 }",
+            "count.roos is 5000000000; it must",
+        ),
+        ("single = 3", "absab = [2, -1]", "count.absab (gaps) is -1; it must be 0 to 65536"),
+        (
+            "single = 3",
+            "pairs = [[1, 2], [3, 5000000000]]",
+            "a position of count.pairs is 5000000000",
+        ),
+        ("single = 3", "equal = [[-1, 2]]", "a position of count.equal is -1; it must be 1 to"),
+        // The first of several faults.
+        ("key-length = 16", "key-length = 0x1_0000\ndrop = -1", "key-length is 65536; it must"),
     ] {
         let error = Campaign::parse(&good.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");

@@ -123,7 +123,7 @@ fn an_interrupted_read_is_tried_again() {
         }
     }
     let s = shuffled(&mut Random::new("scan", 3, 0));
-    let data = [&[7; 9][..], &s, &[1, 2, 3, 4, 5, 6, 7, 8, 9]].concat();
+    let data = [&[7; 17][..], &s, &[1, 2, 3, 4, 5, 6, 7, 8, 9].repeat(2)].concat();
     let mut found = vec![];
     let mut read = 0;
     let mut scanned = |errors| {
@@ -137,13 +137,13 @@ fn an_interrupted_read_is_tried_again() {
         })
     };
     let interrupted = io::ErrorKind::Interrupted;
-    assert_eq!(scanned(vec![interrupted; 2]).unwrap(), 274);
+    assert_eq!(scanned(vec![interrupted; 2]).unwrap(), 291);
     let error = scanned(vec![io::ErrorKind::TimedOut, interrupted]).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-    // Up to eight bytes on either side.
-    let (before, after) = (vec![7; 8], vec![1, 2, 3, 4, 5, 6, 7, 8]);
-    assert_eq!(found, [Table { offset: 9, entry: Entry::Byte, s, before, after }]);
-    assert_eq!(read, 274);
+    // Up to sixteen bytes on either side.
+    let (before, after) = (vec![7; AROUND], data[17 + N..][..AROUND].to_vec());
+    assert_eq!(found, [Table { offset: 17, entry: Entry::Byte, s, before, after }]);
+    assert_eq!(read, 291);
 }
 
 /// A list of pointers that is stored twice is reported once, like one before other pointers. Near
@@ -175,10 +175,11 @@ fn no_table_is_lost_between_blocks() {
     for (table, entry) in [(&s[..], Entry::Byte), (&words[..], Entry::Word)] {
         // Combines the bytes kept from a block, a table that waits for its following bytes, and
         // the lengths of both tables.
-        let near = [0, 8, 256, 264, 512, 1024, 1032, 1040].into_iter();
+        let tables = [0, 256, 512, 1024].into_iter();
+        let near = tables.flat_map(|len| [len, len + AROUND, len + 2 * AROUND]);
         let backs = near.flat_map(|back: usize| [back.saturating_sub(4), back, back + 4]);
         for back in
-            backs.chain([1, 3, 255, 257, 263, 265].into_iter().filter(|_| entry == Entry::Byte))
+            backs.chain([1, 3, 255, 257, 271, 273].into_iter().filter(|_| entry == Entry::Byte))
         {
             let at = first - back;
             let part = at..at + table.len() + 2;

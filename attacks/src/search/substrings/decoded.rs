@@ -14,11 +14,12 @@ pub enum Form {
     Bytes,
     /// UTF-16 text in either byte order. The key has one byte for each character.
     Utf16,
-    /// Hexadecimal digits, side by side or as `de ad`, `de:ad`, `de-ad`, `\xde\xad`, `%de%ad`, `0xde, 0xad`.
+    /// Hexadecimal digits, side by side or as `de ad`, `de:ad`, `de-ad`, `de, ad`, `\xde\xad`, `%de%ad`, `0xde, 0xad`, also
+    /// over several lines.
     Hex,
     /// The same in UTF-16.
     HexUtf16,
-    /// Base64 with the standard or the URL alphabet, without line ends.
+    /// Base64 with the standard or the URL alphabet, also over several lines.
     Base64,
     /// The same in UTF-16.
     Base64Utf16,
@@ -41,13 +42,13 @@ impl fmt::Display for Form {
     }
 }
 
-/// Separators between the digits of two bytes.
-const SEPARATORS: [&[u8]; 9] = [b"", b" ", b":", b"-", b"%", b"\\x", b" 0x", b",0x", b", 0x"];
-
-/// Maximum number of file bytes for one byte of a key: `, 0xde` in UTF-16.
-pub(super) const WIDEST: usize = 12;
-/// Number of bytes before its offset that a key may need: two characters of base64 in UTF-16.
-pub(super) const BEFORE: usize = 4;
+/// Maximum number of spaces, tabs and line ends between the digits of two bytes, or between two lines of base64.
+const BLANKS: usize = 32;
+/// Maximum number of file bytes for one byte of a key: 4/3 characters of base64 in UTF-16, with blanks after each. A key
+/// needs one byte more, because it may begin within a character.
+pub(super) const WIDEST: usize = 2 * (4 * (1 + BLANKS)).div_ceil(3);
+/// Number of bytes before its offset that a key may need: two characters of base64 in UTF-16, with blanks after each.
+pub(super) const BEFORE: usize = 2 * 2 * (1 + BLANKS);
 
 /// The headers of a PLAINTEXTKEYBLOB with a key of 40 bits for `CALG_RC4`, and of a SIMPLEBLOB under a key for `CALG_RSA_KEYX`.
 const PLAINTEXT_BLOB: [u8; 12] = [8, 2, 0, 0, 1, 0x68, 0, 0, 5, 0, 0, 0];
@@ -167,22 +168,25 @@ impl Decoded {
             self.add(forms[0], run, least);
         }
         let mut at = 0;
+        let mut run: Vec<(u8, u32)> = vec![];
         while at < text.len() {
-            let len = text[at..].iter().take_while(|byte| sextet(**byte).is_some()).count();
-            // Four characters are three bytes, and a group may begin at any character.
-            for phase in 0..len.min(4) {
-                let run = &text[at + phase..at + len];
-                let offsets = &offsets[at + phase..at + len];
-                self.add(forms[1], base64(run, offsets), least);
+            run.clear();
+            while let Some(value) = text.get(at).copied().and_then(sextet) {
+                run.push((value, offsets[at]));
+                at = after_line(text, at + 1);
             }
-            at += len + 1;
+            // Four characters are three bytes, and a group may begin at any character.
+            for phase in 0..run.len().min(4) {
+                self.add(forms[1], base64(&run[phase..]), least);
+            }
+            at += 1;
         }
     }
 }
 
 /// Returns true if a character of UTF-16 below 256 is text.
 fn is_text(byte: u8) -> bool {
-    matches!(byte, b'\t' | b' '..=b'~' | 0xa0..)
+    matches!(byte, b'\t' | b'\r' | b'\n' | b' '..=b'~' | 0xa0..)
 }
 
 /// Returns the byte whose two digits are at `at`.
@@ -191,11 +195,35 @@ fn pair(text: &[u8], at: usize) -> Option<u8> {
     Some((digit(at)? << 4 | digit(at + 1)?) as u8)
 }
 
-/// Returns the place of the next byte's digits.
+/// Returns the place of the next byte's digits. No separator has a pair of digits in it.
 fn after(text: &[u8], at: usize) -> Option<usize> {
-    let end = at + 2;
-    let between = SEPARATORS.iter().filter(|separator| text[end..].starts_with(separator));
-    between.map(|separator| end + separator.len()).find(|&next| pair(text, next).is_some())
+    let mut next = at + 2;
+    match text.get(next) {
+        Some(b'-' | b'%') => next += 1,
+        other => {
+            next += usize::from(matches!(other, Some(b',' | b';' | b':')));
+            next += blanks(&text[next..]);
+            let is_apart = next > at + 2;
+            let prefixes: &[&[u8]] = if is_apart { &[b"\\x", b"0x"] } else { &[b"\\x"] };
+            let rest = &text[next..];
+            next += if prefixes.iter().any(|prefix| rest.starts_with(prefix)) { 2 } else { 0 };
+        }
+    }
+    pair(text, next).map(|_| next)
+}
+
+/// Returns the number of spaces, tabs and line ends at the start of `text`, or 0 if there are too many.
+fn blanks(text: &[u8]) -> usize {
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let blanks = text.iter().take(BLANKS + 1).take_while(is_blank).count();
+    if blanks <= BLANKS { blanks } else { 0 }
+}
+
+/// Returns `at`, or the start of the next line's text if the line ends there.
+fn after_line(text: &[u8], at: usize) -> usize {
+    let blanks = blanks(&text[at..]);
+    let ends = text[at..at + blanks].iter().any(|byte| matches!(byte, b'\r' | b'\n'));
+    if ends { at + blanks } else { at }
 }
 
 /// Returns the value of a base64 character.
@@ -210,11 +238,12 @@ fn sextet(byte: u8) -> Option<u8> {
     }
 }
 
-/// Decodes base64 characters. Each byte comes with the offset of the character in which it begins.
-fn base64<'a>(run: &'a [u8], offsets: &'a [u32]) -> impl Iterator<Item = (u8, u32)> + 'a {
-    let value = |at: usize| u16::from(sextet(run[at]).expect("it was looked at"));
-    (0..run.len().saturating_sub(1)).filter(|at| at % 4 != 3).map(move |at| {
-        let both = value(at) << 6 | value(at + 1);
-        ((both >> (4 - 2 * (at % 4))) as u8, offsets[at])
+/// Decodes the values of base64 characters, each with its offset. A byte has the offset of the character in which it
+/// begins.
+fn base64(run: &[(u8, u32)]) -> impl Iterator<Item = (u8, u32)> {
+    let pairs = run.windows(2).enumerate().filter(|(at, _)| at % 4 != 3);
+    pairs.map(|(at, pair)| {
+        let both = u16::from(pair[0].0) << 6 | u16::from(pair[1].0);
+        ((both >> (4 - 2 * (at % 4))) as u8, pair[0].1)
     })
 }

@@ -84,7 +84,7 @@ impl Substrings {
 
     /// Returns the number of bytes from a key's start on that determine the key.
     pub fn after(&self) -> usize {
-        BLOB.max(WIDEST * self.longest())
+        BLOB.max(WIDEST * (self.longest() + 1))
     }
 
     fn least(&self) -> usize {

@@ -71,6 +71,7 @@ fn offset(text: &str) -> Result<u64, String> {
 }
 
 /// A state in a dump.
+#[derive(PartialEq)]
 struct State {
     offset: u64,
     s: [u8; 256],
@@ -109,16 +110,16 @@ impl Args {
         }
         let file = Input::open(&self.state)?;
         let guard = file.guard();
-        let state = self.choose(file)?;
+        let states = self.choose(file)?;
         let (mut input, mut output) = self.files.open(Shown::Raw("a pipe"), &[Some(&guard)])?;
         let size = input.size();
 
         let mut start = vec![0; self.plain.as_ref().map_or(0, |plain| plain.sets().len())];
         let n = read_full(&mut input, &mut start);
         start.truncate(n.map_err(|error| Failure::read(input.name(), &error))?);
-        let place = match &self.plain {
-            Some(plain) => self.place(&state, plain, &start, input.name())?,
-            None => -(self.before as i64),
+        let (state, place) = match &self.plain {
+            Some(plain) => self.place(&states, plain, &start, input.name())?,
+            None => (&states[0], -(self.before as i64)),
         };
         let mut cipher = state.cipher(place);
         cipher.apply(&mut start);
@@ -129,8 +130,9 @@ impl Args {
         output.commit()
     }
 
-    /// Returns the requested state, or the only one.
-    fn choose(&self, file: Input) -> Result<State, Failure> {
+    /// Returns the requested state, or the only one. Returns more than one reading of its indexes
+    /// only if `--plain` can tell them apart.
+    fn choose(&self, file: Input) -> Result<Vec<State>, Failure> {
         let name = file.name().to_owned();
         let mut text = String::new();
         let read = file.take(MOST).read_to_string(&mut text);
@@ -146,18 +148,24 @@ impl Args {
                     "line {number} of {name} is no state as `arcfour attack memory --json` prints it"
                 ))
             })?;
-            if self.offset.is_none_or(|offset| offset == state.offset) {
+            if self.offset.is_none_or(|offset| offset == state.offset) && !states.contains(&state) {
                 states.push(state);
             }
         }
-        match states.len() {
-            1 => Ok(states.remove(0)),
+        let mut offsets: Vec<_> = states.iter().map(|state| state.offset).collect();
+        offsets.dedup();
+        match offsets.len() {
+            1 if states.len() > 1 && self.plain.is_none() => Err(Failure::Usage(format!(
+                "{name} has {} readings of the state at {:#x}: --plain finds the right one",
+                states.len(),
+                offsets[0]
+            ))),
+            1 => Ok(states),
             0 => Err(Failure::Work(format!(
                 "no such state in {name}: `arcfour attack memory --json` prints states"
             ))),
             n => {
-                let offsets: Vec<_> =
-                    states.iter().map(|state| format!("{:#x}", state.offset)).collect();
+                let offsets: Vec<_> = offsets.iter().map(|offset| format!("{offset:#x}")).collect();
                 let offsets = offsets.join(", ");
                 Err(Failure::Usage(format!(
                     "{name} has {n} states, at {offsets}: --offset chooses one"
@@ -166,14 +174,14 @@ impl Args {
         }
     }
 
-    /// Returns the place of a file by its first bytes.
-    fn place(
+    /// Returns the state and the place of a file by its first bytes.
+    fn place<'a>(
         &self,
-        state: &State,
+        states: &'a [State],
         plain: &Pattern,
         start: &[u8],
         name: &str,
-    ) -> Result<i64, Failure> {
+    ) -> Result<(&'a State, i64), Failure> {
         let length = plain.sets().len();
         if start.len() < length {
             return Err(Failure::Work(format!(
@@ -181,19 +189,23 @@ impl Args {
                 start.len()
             )));
         }
-        match &places(&state.s, state.i, state.j, start, plain, self.search_within)[..] {
+        let of = |state: &'a State| {
+            let places = places(&state.s, state.i, state.j, start, plain, self.search_within);
+            places.into_iter().map(move |place| (state, place))
+        };
+        match states.iter().flat_map(of).collect::<Vec<_>>()[..] {
             [] => Err(Failure::Work(format!(
                 "{name} does not begin so within {} bytes of keystream before the state or after it",
                 self.search_within
             ))),
-            &[place] => {
+            [(state, place)] => {
                 let side = if place < 0 { "before" } else { "after" };
                 let bytes = place.unsigned_abs();
                 say(&format!("{name} begins {bytes} bytes of keystream {side} the state"));
-                Ok(place)
+                Ok((state, place))
             }
-            all => {
-                let more = if all.len() == MAX_PLACES { " or more" } else { "" };
+            ref all => {
+                let more = if all.len() >= MAX_PLACES { " or more" } else { "" };
                 Err(Failure::Work(format!(
                     "{name} may begin at {}{more} places of the keystream: say more of its plaintext",
                     all.len()

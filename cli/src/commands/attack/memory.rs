@@ -28,7 +28,8 @@ use crate::console::{
 /// Reads a core file or any other image of memory once, and looks for tables of 256 different
 /// values with RC4's indexes beside them. Rewinds each table to its key schedule and finds the key.
 /// A key proves that the table is RC4's. Without a key, a state is reported as likely if its table
-/// and indexes are 32-bit words, as in OpenSSL.
+/// and indexes are words of 32 or 64 bits, as in OpenSSL. libgcrypt and the Linux kernel keep
+/// different values of i at one place. Without a key both readings are printed.
 ///
 /// Entries may be bytes, words of 16, 32 or 64 bits, small integers of V8, or pointers of a CPython
 /// list (3.11 and later). Java, C#, JavaScript and Python keep the indexes in another object:
@@ -178,14 +179,14 @@ impl Search<'_> {
         });
         let fresh = |stream: &Stream| tried.len() < INDEXES && tried.insert((stream.i, stream.j));
         let streams: Vec<Stream> = table.streams().filter(fresh).collect();
-        let mut likely = None;
+        let mut likely = vec![];
         for stream in streams {
             let found = stream.find_key(&self.lengths, self.args.rewind, self.args.max_keys);
             if let Some(opened) = found {
-                return self.report(table, &stream, Some(opened));
+                return self.report(table, &[stream], Some(opened));
             }
             if stream.is_likely() {
-                likely = Some(stream);
+                likely.push(stream);
             }
         }
         // The bytes after a table of Java resemble indexes, so a likely state is no reason to stop.
@@ -195,24 +196,46 @@ impl Search<'_> {
             && let Some((stream, opened)) =
                 table.find_key_anywhere(&self.lengths, most, self.args.max_keys)
         {
-            return self.report(table, &stream, Some(opened));
+            return self.report(table, &[stream], Some(opened));
         }
-        likely.map_or(Ok(()), |stream| self.report(table, &stream, None))
+        match likely.len() {
+            0 => Ok(()),
+            _ => self.report(table, &likely, None),
+        }
     }
 
+    /// Prints a state with its key, or each likely reading of its indexes.
     fn report(
         &mut self,
         table: &Table,
-        stream: &Stream,
+        readings: &[Stream],
         opened: Option<Opened>,
     ) -> Result<(), Failure> {
         self.states += 1;
+        if opened.is_none() && !self.args.json {
+            let use_it = match readings.len() {
+                1 => "`arcfour attack decrypt` uses it without".to_owned(),
+                n => format!(
+                    "its indexes have {n} readings, and `arcfour attack decrypt --plain` finds the right one"
+                ),
+            };
+            say(&format!("likely a state, but no key found at {:#x}; {use_it}", table.offset));
+        }
+        readings.iter().try_for_each(|stream| self.print(table, stream, opened.as_ref()))
+    }
+
+    fn print(
+        &self,
+        table: &Table,
+        stream: &Stream,
+        opened: Option<&Opened>,
+    ) -> Result<(), Failure> {
         let (i, j) = (stream.i, stream.j);
         let layout = match *stream.layout == ELSEWHERE {
             true => format!("{}, {}", table.entry.name(), stream.layout.name),
             false => stream.layout.name.to_owned(),
         };
-        let key = opened.as_ref().map(|opened| HEXLOWER.encode(&opened.key));
+        let key = opened.map(|opened| HEXLOWER.encode(&opened.key));
         let produced = opened.map(|opened| opened.produced);
         if self.args.json {
             let line = json!({
@@ -229,12 +252,7 @@ impl Search<'_> {
                 format!("{at:#012x}  {layout}, i {i}, j {j}, {produced} bytes made, key {key}\n")
                     .as_bytes(),
             ),
-            _ => {
-                say(&format!(
-                    "likely a state, but no key found at {at:#x}; `arcfour attack decrypt` uses it without"
-                ));
-                print(format!("{at:#012x}  {layout}, i {i}, j {j}, no key\n").as_bytes())
-            }
+            _ => print(format!("{at:#012x}  {layout}, i {i}, j {j}, no key\n").as_bytes()),
         }
     }
 }

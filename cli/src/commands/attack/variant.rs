@@ -40,6 +40,10 @@ const SHOWN: usize = 4;
 /// with the keys as they are and up to --drop bytes dropped. Fifth: one change by a constant, with
 /// every form. Sixth: two changes, with the keys as they are. The time grows with the number of
 /// keys, and with the offset of the piece.
+///
+/// If a change agrees in all bytes of the piece, only such changes are printed. Otherwise a change
+/// that agrees in a part may be a relative of the right one: x^k and x+k agree in every byte without
+/// a carry.
 #[derive(clap::Args)]
 #[command(
     override_usage = "arcfour attack variant [OPTIONS] <KEY OPTION> <KNOWN OPTION> <IN>",
@@ -202,7 +206,8 @@ impl Args {
         let (file, _guard) = secret::open_file(&path, "list of keys", stdin)?;
         // A line has its two bytes of line end.
         let text = file.read(MAX_KEYS * (MAX_KEY + 2) + 1);
-        lines(&text.map_err(|error| Failure::read(&name, &error))?, &name)
+        let text = text.map_err(|error| Failure::read(&name, &error))?;
+        lines(secret::without_mark(&text, &name)?, &name)
     }
 
     pub(super) fn run(self) -> Result<(), Failure> {
@@ -253,11 +258,12 @@ impl Args {
             });
             print(format!("{end}\n").as_bytes())?;
         }
-        let chance = by_chance(found.tried, plain.len(), found.least);
+        let whole = found.explanations.iter().any(|one| one.agree == plain.len());
+        let agree = if whole { plain.len() } else { found.least };
+        let chance = by_chance(found.tried, plain.len(), agree);
         let said = format!(
-            "{} descriptions were tried; {chance:.1e} wrong ones are expected to agree in {} of {} bytes",
+            "{} descriptions were tried; {chance:.1e} wrong ones are expected to agree in {agree} of {} bytes by chance",
             found.tried,
-            found.least,
             plain.len()
         );
         if all == 0 {

@@ -233,13 +233,16 @@ impl<'a> Summary<'a> {
         let Self { campaign, hash, shards, keystreams, .. } = self;
         let unfinished = if self.unfinished { " (not complete)" } else { "" };
         let mut text = format!(
-            "campaign    {hash}\nshards      {shards}{unfinished} of {}\nkeystreams  {keystreams}\nkey length  {}\ndrop        {}\n",
+            "campaign    {hash}\nshards      {shards}{unfinished} of {}\nkeystreams  {keystreams}\nkey length  {}\n",
             campaign.shards(),
             campaign.key_length(),
-            campaign.drop(),
         );
+        if let Some(pattern) = campaign.key_pattern() {
+            text += &format!("key pattern {}\n", pattern.name());
+        }
+        text += &format!("drop        {}\n", campaign.drop());
         for Table { kind, groups, cells } in &self.tables {
-            text += &format!("{kind:10}  {groups} groups of {cells} cells\n");
+            text += &format!("{kind:11} {groups} groups of {cells} cells\n");
         }
         text
     }

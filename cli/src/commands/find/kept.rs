@@ -117,8 +117,8 @@ impl<'a> Kept<'a> {
         self.watch(record, &earlier)
     }
 
-    /// Prints the matches just added to the record, and the progress. Saves the record. Breaks if
-    /// the search must stop.
+    /// Prints the matches just added to the record, only the first of all without `--all`, and the
+    /// progress. Saves the record. Breaks if the search must stop.
     pub(super) fn watch(&mut self, record: &Record, added: &[Match]) -> ControlFlow<()> {
         if let Err(failure) = self.step(record, added) {
             self.failed = Some(failure);
@@ -132,6 +132,9 @@ impl<'a> Kept<'a> {
 
     fn step(&mut self, record: &Record, added: &[Match]) -> Result<(), Failure> {
         for (number, key) in added {
+            if self.found > 0 && !self.goal.all {
+                break;
+            }
             self.report.found(*number, key)?;
             self.found += 1;
         }
@@ -155,7 +158,10 @@ impl<'a> Kept<'a> {
             Ended::TooManyMatches => Err(Failure::Work(format!(
                 "more than {MAX_MATCHES} keys match: say more of the plaintext"
             ))),
-            Ended::Stopped if self.stopped.load(Ordering::Relaxed) && self.found == 0 => {
+            // A search for one key ends when it has one.
+            Ended::Stopped
+                if self.stopped.load(Ordering::Relaxed) && (self.goal.all || self.found == 0) =>
+            {
                 Err(Failure::Work("stopped; --resume goes on".to_owned()))
             }
             _ => Ok(self.found),

@@ -38,7 +38,7 @@ pub(super) struct KeysInArgs {
     /// Try every substring of this file, such as a program or a memory dump
     ///
     /// Substrings are taken of its bytes, of its text in UTF-16, and of its decoded hexadecimal
-    /// digits and base64. Keys in blobs of the CryptoAPI are tried too (PLAINTEXTKEYBLOB,
+    /// digits and base64, also over several lines. Keys in blobs of the CryptoAPI are tried too (PLAINTEXTKEYBLOB,
     /// SIMPLEBLOB under the exponent-one key). The message on a key has its place and its form.
     #[arg(
         long,

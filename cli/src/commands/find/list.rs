@@ -2,7 +2,8 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader, Read, stdin},
+    io::{self, BufRead, BufReader, Cursor, Read, stdin},
+    mem,
     num::NonZero,
     ops::{ControlFlow, Range},
     path::{Path, PathBuf},
@@ -144,7 +145,7 @@ impl ListArgs {
 }
 
 impl Whole {
-    fn read(mut from: impl BufRead) -> std::io::Result<Self> {
+    fn read(mut from: impl BufRead) -> io::Result<Self> {
         let (mut lines, mut sum, mut last) = (0, Sha256::new(), b'\n');
         loop {
             let bytes = from.fill_buf()?;
@@ -161,6 +162,20 @@ impl Whole {
 }
 
 impl List {
+    /// Leaves out a byte order mark.
+    ///
+    /// # Errors
+    /// If the list cannot be read, or its first line is no text.
+    fn begin(&mut self) -> Result<(), Failure> {
+        let mut first = vec![];
+        let read = (&mut self.lines).take(MAX_LINE + 1).read_until(b'\n', &mut first);
+        read.map_err(|error| Failure::read(&self.name, &error))?;
+        let first = without_mark(&first, &self.name)?.to_vec();
+        let rest = mem::replace(&mut self.lines, Box::new(io::empty()));
+        self.lines = Box::new(Cursor::new(first).chain(rest));
+        Ok(())
+    }
+
     /// Returns the keys in the next lines, at most `count`, by number from 0. Counts lines that
     /// cannot be keys.
     fn batch(&mut self, count: u64) -> Result<Vec<Match>, Failure> {
@@ -174,9 +189,6 @@ impl List {
             }
             if line.len() as u64 > MAX_LINE && line.last() != Some(&b'\n') {
                 self.lines.skip_until(b'\n').map_err(failed)?;
-            }
-            if self.read == 0 {
-                line = without_mark(&line, &self.name)?.to_vec();
             }
             self.read += 1;
             let end = line.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
@@ -221,6 +233,7 @@ impl List {
                 self.name
             )));
         }
+        self.begin()?;
         report.begin_list(&self.name, self.whole.as_ref().map(|whole| whole.lines), test)?;
         let fresh = self.record(test);
         let range = 0..fresh.keys();

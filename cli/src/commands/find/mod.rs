@@ -39,6 +39,7 @@ use crate::console::{
     device::{self, Devices},
     failure::Failure,
     family::{self, Iv},
+    say::say,
     shell::quoted,
     size,
 };
@@ -183,6 +184,9 @@ impl Args {
                 }
             }
         };
+        if let Some(modulus) = test.modulus() {
+            say(&format!("keys whose bytes are equal modulo {modulus} are the same key"));
+        }
         let threads = match self.threads {
             Some(threads) => NonZero::new(usize::from(threads)).expect("at least 1"),
             None => thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),

@@ -68,21 +68,27 @@ impl Report {
         }
     }
 
-    /// Prints the number of keys, and the expected number of wrong matches.
+    /// Prints the number of keys in `range`, and the expected number of wrong matches there.
     pub(super) fn begin(&mut self, search: &Search, range: &Range<u128>) -> Result<(), Failure> {
-        let (keys, known) = (search.space().size(), search.known_bits());
-        let chance = search.expected_by_chance();
+        let (keys, all) = (range.end - range.start, search.space().size());
+        let known = search.known_bits();
+        let chance = search.expected_by_chance() * (keys as f64 / all as f64);
         if self.json {
             return line(&json!({
                 "event": "begin", "keys": keys.to_string(), "key_bits": search.space().bits(),
+                "all_keys": all.to_string(),
                 "known_bits": known, "expected_by_chance": chance, "plaintext": self.plaintext,
                 "first": range.start.to_string(), "last": (range.end - 1).to_string(),
             }));
         }
         self.say_plaintext();
-        let bits = search.space().bits();
+        let whole = match keys == all {
+            true => String::new(),
+            false => format!("of 2^{:.1} ", search.space().bits()),
+        };
         say(&format!(
-            "2^{bits:.1} {}, {}; {} expected to match",
+            "2^{:.1} {whole}{}, {}; {} expected to match",
+            (keys as f64).log2(),
             self.keys_name(),
             self.known(known),
             self.wrong_keys(chance)

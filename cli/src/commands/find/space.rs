@@ -3,7 +3,7 @@
 use arcfour_attacks::search::{ByteSet, DOCUMENT_KEY, KeySpace, Pattern};
 
 use super::mask::MaskArgs;
-use crate::console::{failure::Failure, family::Iv};
+use crate::console::{failure::Failure, family::Iv, size};
 
 /// The options that exclude a length.
 const OTHERS: [&str; 10] = [
@@ -27,7 +27,7 @@ pub(super) struct SpaceArgs {
     #[arg(long, value_name = "PATTERN", help_heading = "Key (one of mask, length, list)")]
     key_mask: Option<Pattern>,
     /// Try all keys of N bytes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Key (one of mask, length, list)")]
+    #[arg(long, value_name = "N", value_parser = size::within(1..=256_u16), allow_negative_numbers = true, help_heading = "Key (one of mask, length, list)")]
     key_length: Option<u16>,
     /// Put these bytes before each key of N bytes, as WEP does its IV
     #[arg(
