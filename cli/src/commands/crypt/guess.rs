@@ -14,7 +14,10 @@ use arcfour_formats::{
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use super::recognise::{START, chance, recognise};
+use super::{
+    code_length::saved_bits,
+    recognise::{START, chance, recognise},
+};
 use crate::console::{
     failure::Failure,
     input::Input,
@@ -29,6 +32,8 @@ const SHORTEST_BASE64: usize = 16;
 
 /// If a wrong key passes with at most this probability, a key that passes is accepted.
 const CERTAIN: f64 = 1e-6;
+/// The kind of a plaintext that is told by its statistics alone.
+const STRUCTURED: &str = "data far from random";
 
 /// The choices to try.
 pub struct Choices {
@@ -50,6 +55,13 @@ impl Default for Choices {
             hashes: Hash::ALL.into(),
             derivations: [&[Derivation::BytesToKey][..], &pbkdf2s].concat(),
         }
+    }
+}
+
+impl Choices {
+    /// Returns the most keys that the choices make.
+    fn keys(&self) -> usize {
+        self.ciphers.len() * self.hashes.len() * self.derivations.len()
     }
 }
 
@@ -89,14 +101,19 @@ impl Source for Begun {
     }
 }
 
-/// The single choice that fits.
-pub struct Guessed {
-    /// The options.
-    pub options: Options,
+/// A choice that fits.
+struct Fit {
+    options: Options,
     /// The kind of the plaintext.
     kind: &'static str,
+    /// Upper bound of the probability that a wrong key fits as well.
+    chance: f64,
+}
+
+/// The single choice that fits.
+pub struct Guessed {
+    fit: Fit,
     keys: usize,
-    wrong: f64,
 }
 
 /// Tries all choices for the file. `options` has the settings that are not guessed.
@@ -114,6 +131,8 @@ pub fn guess(
         return Err(Failure::Work("cannot guess: the input has no ciphertext".into()));
     }
     let chance = chance(start.len());
+    // A wrong passphrase makes only wrong keys.
+    let least_saved = (choices.keys() as f64 / CERTAIN).log2();
     let mut tried: Vec<Zeroizing<Vec<u8>>> = vec![];
     let mut fits = vec![];
     for &derivation in &choices.derivations {
@@ -130,28 +149,33 @@ pub fn guess(
                     continue; // md5-sha1 begins with md5
                 }
                 tried.push(Zeroizing::new(key.to_vec()));
-                if let Some(kind) = recognise(&decrypted(key, &start)) {
-                    fits.push((Options { cipher, hash: *hash, derivation, ..options }, kind));
-                }
+                let plain = decrypted(key, &start);
+                let (kind, chance) = match (recognise(&plain), saved_bits(&plain)) {
+                    (Some(kind), _) => (kind, chance),
+                    (None, saved) if saved >= least_saved => (STRUCTURED, (-saved).exp2()),
+                    (None, _) => continue,
+                };
+                let options = Options { cipher, hash: *hash, derivation, ..options };
+                fits.push(Fit { options, kind, chance });
             }
         }
-        if fits.len() == 1 && chance < CERTAIN {
+        if let [fit] = &fits[..]
+            && fit.chance < CERTAIN
+        {
             break; // more iterations take longer
         }
     }
-    match fits[..] {
-        [] => Err(Failure::Work(none_fits(tried.len(), choices))),
-        [(options, kind)] => {
-            let wrong = tried.len() as f64 * chance;
-            Ok(Guessed { options, kind, keys: tried.len(), wrong })
-        }
-        _ => Err(Failure::Work(several_fit(&fits, tried.len(), start.len()))),
+    let keys = tried.len();
+    match fits.len() {
+        0 => Err(Failure::Work(none_fits(keys, choices))),
+        1 => Ok(Guessed { fit: fits.remove(0), keys }),
+        _ => Err(Failure::Work(several_fit(&fits, keys, start.len()))),
     }
 }
 
-fn several_fit(fits: &[(Options, &str)], keys: usize, len: usize) -> String {
+fn several_fit(fits: &[Fit], keys: usize, len: usize) -> String {
     const SHOWN: usize = 4;
-    let ways = fits.iter().map(|(options, kind)| format!("{} ({kind})", ours(options)));
+    let ways = fits.iter().map(|Fit { options, kind, .. }| format!("{} ({kind})", ours(options)));
     let more = match fits.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!("; and {more} more"),
@@ -212,16 +236,24 @@ fn none_fits(keys: usize, choices: &Choices) -> String {
         iterations => format!(" (PBKDF2 with {} iterations)", iterations.join(", ")),
     };
     format!(
-        "none of {keys} keys{pbkdf2} makes text or a file of a known kind; check the passphrase, try other \
-         numbers with --iter, the salt with --salt if it was given, or another cipher with openssl"
+        "none of {keys} keys{pbkdf2} makes text, a file of a known kind or other data far from random; a few \
+         bytes, and compressed or encrypted files of other kinds, are not recognised under the right options: \
+         try these without --guess; or the file has another number of iterations (--iter), a salt without a \
+         header (--salt), another cipher or another passphrase"
     )
 }
 
 impl Guessed {
+    /// Returns the options.
+    pub fn options(&self) -> Options {
+        self.fit.options
+    }
+
     /// Prints the result, and its commands. `words` are openssl's arguments for the passphrase and
     /// the files.
     pub fn report(&self, words: &str) {
-        let Self { options, kind, keys, wrong } = self;
+        let Self { fit: Fit { options, kind, chance }, keys } = self;
+        let wrong = *keys as f64 * chance;
         let derivation = match options.derivation {
             Derivation::BytesToKey => "EVP_BytesToKey".to_owned(),
             Derivation::Pbkdf2(iterations) => format!("PBKDF2 of {iterations} iterations"),
@@ -230,7 +262,7 @@ impl Guessed {
         say(&format!(
             "found {kind} with a {bits}-bit key by {derivation} with {hash}: the only one of {keys} keys that fits"
         ));
-        if *wrong >= 0.01 {
+        if wrong >= 0.01 {
             say(&format!(
                 "warning: the file is short: {wrong:.2} wrong keys are expected to fit by chance"
             ));

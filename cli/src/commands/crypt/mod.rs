@@ -1,5 +1,6 @@
 //! `arcfour crypt`
 
+mod code_length;
 mod guess;
 mod hint;
 mod openssl;
@@ -118,7 +119,7 @@ impl Args {
             let file = Begun::read(input)?;
             let guessed = guess(&key.bytes, &file, options, &choices)?;
             guessed.report(&words);
-            let decryptor = Decryptor::new(&key.bytes, guessed.options);
+            let decryptor = Decryptor::new(&key.bytes, guessed.options());
             let stage = Converter::new(decryptor, undecryptable);
             return send(file, stage, output, size, false);
         }
