@@ -20,6 +20,7 @@ use super::{
 };
 use crate::console::{
     failure::Failure,
+    filter::undecodable,
     input::Input,
     say::say,
     stream::{Block, CHUNK, Source},
@@ -29,6 +30,10 @@ use crate::console::{
 const HEAD: usize = 2 * START;
 /// A shorter text of base64 characters may also be ciphertext.
 const SHORTEST_BASE64: usize = 16;
+/// The beginning of every file with a header in base64.
+const MAGIC_BASE64: &[u8] = b"U2FsdGVkX1";
+/// The longest line of base64 that openssl reads without -A.
+const LONGEST_LINE: usize = 1023;
 
 /// If a wrong key passes with at most this probability, a key that passes is accepted.
 const CERTAIN: f64 = 1e-6;
@@ -114,6 +119,8 @@ struct Fit {
 pub struct Guessed {
     fit: Fit,
     keys: usize,
+    /// True if openssl reads the base64 text only after its white space is removed.
+    is_spaced: bool,
 }
 
 /// Tries all choices for the file. `options` has the settings that are not guessed.
@@ -126,7 +133,7 @@ pub fn guess(
     mut options: Options,
     choices: &Choices,
 ) -> Result<Guessed, Failure> {
-    let (salt, start) = look_at(&file.head, &mut options);
+    let (salt, start) = look_at(&file.head, &mut options)?;
     if start.is_empty() {
         return Err(Failure::Work("cannot guess: the input has no ciphertext".into()));
     }
@@ -168,7 +175,10 @@ pub fn guess(
     let keys = tried.len();
     match fits.len() {
         0 => Err(Failure::Work(none_fits(keys, choices))),
-        1 => Ok(Guessed { fit: fits.remove(0), keys }),
+        1 => {
+            let is_spaced = options.text == Text::Base64 && !is_one_line(&file.head);
+            Ok(Guessed { fit: fits.remove(0), keys, is_spaced })
+        }
         _ => Err(Failure::Work(several_fit(&fits, keys, start.len()))),
     }
 }
@@ -189,15 +199,20 @@ fn several_fit(fits: &[Fit], keys: usize, len: usize) -> String {
 
 /// Returns the salt and the start of the ciphertext. Records in `options` the header and text form
 /// of the file.
-fn look_at(head: &[u8], options: &mut Options) -> (Option<[u8; SALT_LEN]>, Vec<u8>) {
+fn look_at(
+    head: &[u8],
+    options: &mut Options,
+) -> Result<(Option<[u8; SALT_LEN]>, Vec<u8>), Failure> {
     let mut bytes = vec![];
-    let mut decoder = Decoder::new(Encoding::Base64);
-    let is_base64 = decoder.push(head, &mut bytes).is_ok() && head.len() >= SHORTEST_BASE64;
-    if options.text == Text::Raw && is_base64 {
+    let decoded = Decoder::new(Encoding::Base64).push(head, &mut bytes);
+    let is_base64 = options.text != Text::Raw
+        || head.trim_ascii_start().starts_with(MAGIC_BASE64)
+        || decoded.is_ok() && head.len() >= SHORTEST_BASE64;
+    if is_base64 {
+        decoded.map_err(undecodable)?;
         // OpenSSL needs an option for base64 without lines.
-        options.text = if head.contains(&b'\n') { Text::Base64Lines } else { Text::Base64 };
-    }
-    if options.text == Text::Raw {
+        options.text = if has_lines(head) { Text::Base64Lines } else { Text::Base64 };
+    } else {
         bytes = head.to_vec();
     }
     if bytes.starts_with(MAGIC) {
@@ -213,7 +228,21 @@ fn look_at(head: &[u8], options: &mut Options) -> (Option<[u8; SALT_LEN]>, Vec<u
         Salt::None => (None, 0),
     };
     let start = bytes.get(header_len..).unwrap_or_default();
-    (salt, start[..start.len().min(START)].to_vec())
+    Ok((salt, start[..start.len().min(START)].to_vec()))
+}
+
+/// Returns true if openssl reads a base64 text with -a alone.
+fn has_lines(head: &[u8]) -> bool {
+    let is_short = |line: &[u8]| line.len() <= LONGEST_LINE;
+    head.contains(&b'\n') && head.split(|&byte| byte == b'\n').all(is_short)
+}
+
+/// Returns true if openssl reads a base64 text with -A: the file ends within `head`, and has no
+/// white space but a line end.
+fn is_one_line(head: &[u8]) -> bool {
+    let line = head.strip_suffix(b"\n").unwrap_or(head);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    head.len() < HEAD && !line.iter().any(u8::is_ascii_whitespace)
 }
 
 fn decrypted(key: &[u8], start: &[u8]) -> Vec<u8> {
@@ -249,10 +278,10 @@ impl Guessed {
         self.fit.options
     }
 
-    /// Prints the result, and its commands. `words` are openssl's arguments for the passphrase and
-    /// the files.
-    pub fn report(&self, words: &str) {
-        let Self { fit: Fit { options, kind, chance }, keys } = self;
+    /// Prints the result, and its commands. `pass` and `input` are the passphrase and the file as
+    /// words of a shell, if the input is not standard input.
+    pub fn report(&self, pass: &str, input: Option<&str>) {
+        let Self { fit: Fit { options, kind, chance }, keys, is_spaced } = self;
         let wrong = *keys as f64 * chance;
         let derivation = match options.derivation {
             Derivation::BytesToKey => "EVP_BytesToKey".to_owned(),
@@ -268,7 +297,14 @@ impl Guessed {
             ));
         }
         say(&format!("the options instead of --guess: {}", ours(options)));
-        say(&format!("the command of openssl: openssl enc -d {} {words}", theirs(options)));
+        let named =
+            |before: &str| input.map(|input| format!("{before}{input}")).unwrap_or_default();
+        let (joined, read) = match is_spaced {
+            true => (format!(r"tr -d ' \t\r\n'{} | ", named(" < ")), String::new()),
+            false => (String::new(), named(" -in ")),
+        };
+        let words = format!("{} -pass {pass}{read} -out OUT", theirs(options));
+        say(&format!("the command of openssl: {joined}openssl enc -d {words}"));
     }
 }
 
