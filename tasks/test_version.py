@@ -56,9 +56,10 @@ def test_the_wheel_takes_the_version_of_its_crate():
     assert tomllib.loads((ROOT / "python/pyproject.toml").read_text("utf-8"))["project"]["dynamic"] == ["version"]
 
 
-def test_the_changelog_begins_with_the_version_and_its_date():
+def test_the_changelog_and_the_manual_pages_have_the_version_and_its_date():
     (date,) = found(r"^date-released: (.+)$", "CITATION.cff")
     assert found(r"^## (.+)$", "CHANGELOG.md")[0] == f"{VERSION}, {date}"
+    assert found(r'^const RELEASED: &str = "(.+)";$', "cli/src/commands/man.rs") == [date]
 
 
 def test_the_soname_is_the_first_part_of_the_version():

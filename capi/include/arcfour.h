@@ -136,11 +136,11 @@ typedef enum {
    */
   ARCFOUR_RAW = 0,
   /*
-   Base64 in lines of 64 digits: `-a`. Lines of any length are read.
+   Base64 in lines of 64 digits: `-a`. Any lines are read, and spaces and tabs.
    */
   ARCFOUR_BASE64_LINES = 1,
   /*
-   Base64 in one line without a line end: `-a -A`. Lines of any length are read.
+   Base64 in one line without a line end: `-a -A`. Any lines are read, and spaces and tabs.
    */
   ARCFOUR_BASE64 = 2
 } arcfour_enc_text;

@@ -360,6 +360,31 @@ fn completions_are_written() {
     }
 }
 
+/// Fish reads `$` between double quotes as a variable, and fails at `$HEX[41ff]`.
+#[test]
+fn fish_expands_no_variable_of_a_list_of_values() {
+    let output = Command::new(ARCFOUR).args(["completions", "fish"]).output().unwrap();
+    let script = String::from_utf8(output.stdout).unwrap();
+    let lists = script.split(" -a \"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    let dollars = lists.flat_map(|list| list.match_indices('$').map(move |(at, _)| &list[..at]));
+    let before: Vec<_> = dollars.collect();
+    assert!(!before.is_empty() && before.iter().all(|text| text.ends_with('\\')), "{before:?}");
+}
+
+#[test]
+#[ignore = "it needs fish: make test-full"]
+fn fish_reads_the_completions() {
+    let folder = tempfile::tempdir().unwrap();
+    let script =
+        format!("{ARCFOUR} completions fish | source; complete -C 'arcfour find --keys-format '");
+    let mut fish = Command::new("fish");
+    fish.args(["--no-config", "-c", &script]).env("HOME", folder.path());
+    let output = fish.output().unwrap();
+    assert_eq!(verdict(&output), (Some(0), ""));
+    let values = String::from_utf8(output.stdout).unwrap();
+    assert!(values.starts_with("hex\t") && values.contains("$HEX[41ff]"), "{values}");
+}
+
 #[test]
 fn backends_as_json_are_those_of_the_library() {
     let output = Command::new(ARCFOUR).args(["backends", "--json"]).output().unwrap();

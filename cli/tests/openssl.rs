@@ -258,9 +258,14 @@ impl Forgotten {
         run("openssl", &args, folder, plain);
     }
 
-    /// Guesses the options, and opens the file by both commands that the guess names.
+    /// Writes a file, guesses its options, and opens it by both commands that the guess names.
     fn is_guessed(&self, folder: &Path, iterations: &[&str], plain: &[u8]) {
         self.write(folder, plain);
+        self.is_found(folder, iterations, plain);
+    }
+
+    /// Guesses the options of the file as it is, and opens it by both commands.
+    fn is_found(&self, folder: &Path, iterations: &[&str], plain: &[u8]) {
         let given = self.salt.filter(|salt| salt.starts_with("-S"));
         let given = given.map_or(vec![], |salt| salt.split_whitespace().collect());
         let args = ["crypt", "--openssl", "-d", "--guess", "--key-file", "pass", "forgotten.enc"];
@@ -276,7 +281,10 @@ impl Forgotten {
         let again = format!("{ARCFOUR} crypt {again} --key-file pass forgotten.enc");
         let theirs = after("the command of openssl: ").replace(" -out OUT", "");
         for command in [again, theirs] {
-            let output = Command::new("sh").args(["-c", &command]).current_dir(folder).output();
+            let output = Command::new("bash")
+                .args(["-o", "pipefail", "-c", &command])
+                .current_dir(folder)
+                .output();
             let output = output.unwrap();
             assert!(output.status.success() && output.stdout == plain, "{self:?}: {command}");
         }
@@ -293,6 +301,80 @@ fn folder_with_a_word() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("pass"), "Quentin\n").unwrap();
     folder
+}
+
+/// Base64 as mail and editors change it: openssl reads some forms only after `tr`.
+#[test]
+fn base64_with_white_space_is_guessed() {
+    let folder = folder_with_a_word();
+    let path = folder.path().join("forgotten.enc");
+    let (cipher, hash) = (Cipher::Rc4, Hash::Md5);
+    let forgotten = Forgotten { cipher, hash, iterations: None, salt: None, text: &["-a", "-A"] };
+    for lines in [1, 30] {
+        let plain = LETTER.repeat(lines);
+        forgotten.write(folder.path(), plain.as_bytes());
+        let text = fs::read_to_string(&path).unwrap();
+        let cut = |width: usize, end: &str| {
+            let lines = text.as_bytes().chunks(width).map(|line| str::from_utf8(line).unwrap());
+            lines.map(|line| format!("{line}{end}")).collect::<String>()
+        };
+        for form in [
+            format!("{text}\n"),
+            format!("{text} \t\r\n"),
+            format!("  {text}\n"),
+            format!("  {text}"),
+            cut(76, " \n"),
+            cut(76, "\t\r\n"),
+            cut(76, "\r"),
+            cut(1023, "\n"),
+            cut(1023, "\r\n"),
+            cut(1024, "\n"),
+            cut(4, " "),
+        ] {
+            fs::write(&path, form).unwrap();
+            forgotten.is_found(folder.path(), &[], plain.as_bytes());
+        }
+    }
+    // The start that a guess reads does not tell whether line ends follow.
+    let plain = LETTER.repeat(300);
+    forgotten.write(folder.path(), plain.as_bytes());
+    forgotten.is_found(folder.path(), &[], plain.as_bytes());
+}
+
+/// Plaintexts of kinds that no first bytes tell: old character sets, control characters, binary data.
+#[test]
+fn a_plaintext_far_from_random_is_found() {
+    let folder = folder_with_a_word();
+    let forgotten = Forgotten {
+        cipher: Cipher::Rc4_40,
+        hash: Hash::Md5,
+        iterations: None,
+        salt: None,
+        text: &[],
+    };
+    let wide: Vec<u8> =
+        "REGEDIT4, a text without a mark".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let numbers: Vec<u8> = (0..20u32).flat_map(u32::to_le_bytes).collect();
+    let sheet = [b"\x0cPAGE 1\r\n".as_slice(), &b"a line of a report\r\n".repeat(4)].concat();
+    for plain in [
+        b"Geheimzahl f\xfcr das Schlie\xdffach: 4711.\r\n".as_slice(), // Latin-1
+        b"Konto: 1.234,56 \x80 am 3. Mai 1999\r\n",                  // Windows-1252
+        b"I don\x92t know whether this letter reaches you in time.\r\n",
+        b"10 PRINT \"HELLO\"\r\n20 GOTO 10\r\n\x1a", // DOS ends a text so
+        &sheet,
+        b"\x1b[31mred\x1b[0m and \x1b[32mgreen\x1b[0m text\n",
+        &wide,
+        b"\xda\xc4\xc4\xc4\xc4\xc4\xc4\xbf\r\n\xb3 Menu \xb3\r\n\xc0\xc4\xc4\xc4\xc4\xc4\xc4\xd9\r\n", // CP437
+        b"\x86berraschung f\x9fr Gr\x9a\xa7e, sch\x9ane Stra\xa7e: \x80pfel", // Mac Roman
+        b"\x96\xe9\x96\xbe\x82\xaf\x82\xc9\x8dU\x8c\x82\x82\xb7\x82\xe9\x81B\x8c\xc3\x82\xa2\x93\xb9\x82\xf0\x92\xca\x82\xc1\x82\xc4\x81A\x93\xf1\x97\xf1\x82\xc5\x81B", // Shift-JIS
+        b"\xc1\xa3\xa3\x81\x83\x92@\x81\xa3@\x84\x81\xa6\x95k@\x82\xa8@\xa3\x88\x85@\x96\x93\x84@\x99\x96\x81\x84", // EBCDIC
+        b"\xe1\xd4\xc1\xcb\xc1 \xce\xc1 \xd2\xc1\xd3\xd3\xd7\xc5\xd4\xc5 \xd0\xcf \xd3\xd4\xc1\xd2\xcf\xca", // KOI8-R
+        b"hello world\0how are you\0all is well\0",
+        &[0; 40],
+        &numbers,
+    ] {
+        forgotten.is_guessed(folder.path(), &[], plain);
+    }
 }
 
 proptest! {

@@ -117,6 +117,18 @@ fn every_page_is_whole_and_replaces_none_unasked() {
     for page in &names {
         let text = fs::read_to_string(page).unwrap();
         assert!(text.is_ascii(), "{page:?}");
+        // Name, section, date, and program with version: man-pages(7).
+        let name = page.file_stem().unwrap().to_str().unwrap();
+        let program = if name == "rc4" { "rc4" } else { "arcfour" };
+        let version = env!("CARGO_PKG_VERSION");
+        let title = text.lines().find(|line| line.starts_with(".TH")).unwrap();
+        let [start, program_and_version, _] = title.split('"').collect::<Vec<_>>()[..] else {
+            panic!("{title}");
+        };
+        let words: Vec<_> = start.split_whitespace().collect();
+        assert_eq!(words[..3], [".TH", &*name.to_uppercase(), "1"]);
+        assert!(words.len() == 4 && words[3].len() == "2026-11-26".len(), "{title}");
+        assert_eq!(program_and_version, format!("{program} {version}"));
         for part in ["RC4 is broken", ".SH SYNOPSIS", ".SH \"EXIT STATUS\"", ".nh"] {
             assert!(text.contains(part), "{page:?} has no {part}");
         }

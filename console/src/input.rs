@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
+    os::unix::fs::FileExt,
     path::Path,
 };
 
@@ -80,6 +81,24 @@ impl Input {
     /// Returns true for a file from which nothing has been read: it can be read at any place.
     pub fn is_at_start_of_file(&self) -> bool {
         self.expected.is_some_and(|expected| expected.size == expected.left)
+    }
+
+    /// Returns the next bytes, at most `len`, which remain to be read.
+    ///
+    /// # Errors
+    /// If they cannot be read. A pipe or a terminal has the error kind `NotSeekable`.
+    pub fn peek(&self, len: usize) -> io::Result<Vec<u8>> {
+        let at = (&self.file).stream_position()?;
+        let mut bytes = vec![0; len];
+        let mut filled = 0;
+        while filled < len {
+            match self.file.read_at(&mut bytes[filled..], at + filled as u64)? {
+                0 => break,
+                count => filled += count,
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
     }
 
     /// Guards the input against being the output, which would destroy it before it is read.

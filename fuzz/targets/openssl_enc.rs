@@ -59,11 +59,7 @@ fn plain(text: &[u8]) -> (Vec<u8>, Result<(), TextError>) {
     for (at, &byte) in text.iter().enumerate() {
         let digit = DIGITS.iter().position(|&digit| digit == byte);
         match (byte, digit) {
-            (b'\n', _) => continue,
-            (b'\r', _) => match text.get(at + 1) {
-                Some(b'\n') => continue,
-                _ => return (bytes, error(at, TextFault::NotADigit(byte))),
-            },
+            (b' ' | b'\t' | b'\r' | b'\n', _) => continue,
             _ if fill > 0 && values.is_empty() => {
                 return (bytes, error(at, TextFault::AfterTheEnd(byte)));
             }

@@ -98,7 +98,7 @@ def test_faults_leave_no_file(tmp_path: Path) -> None:
         (b"Salted. 12345678", {}, "offset 6: '.' where the header 'Salted__' should be"),
         (b"Salted__1234567", {}, "its header alone must have 16"),
         (b"Salted__", {"nosalt": True}, "begins with the header"),
-        (b"jjjD B1Y=", {"base64": True, "nosalt": True}, "offset 4: ' ' is not a base64 digit"),
+        (b"jjjD-B1Y=", {"base64": True, "nosalt": True}, "offset 4: '-' is not a base64 digit"),
         (b"", {"md": "mdc2"}, 'md is "mdc2": unknown hash function; there are md5, sha256'),
         (b"", {"md": "shake128", "iter": 2}, "openssl has no PBKDF2 with shake128"),
         (b"", {"cipher": "rc5"}, 'cipher is "rc5": unknown cipher; there are rc4, rc4-40'),

@@ -58,8 +58,9 @@ pub fn decode_hex(text: &[u8]) -> Result<Vec<u8>, TextError> {
 
 /// Decodes hexadecimal or base64 text.
 ///
-/// Line ends are LF or CR LF: one at the end of hexadecimal text, any number anywhere in base64. The
-/// last base64 group must be padded, and the bits that belong to no byte must be zero.
+/// Hexadecimal text may have one line end, LF or CR LF, at its end. Base64 may have spaces, tabs and
+/// line ends anywhere, as OpenSSL reads it. The last base64 group must be padded, and the bits that
+/// belong to no byte must be zero.
 #[derive(Debug)]
 pub struct Decoder {
     encoding: Encoding,
@@ -70,7 +71,7 @@ pub struct Decoder {
     group: [u8; 4],
     /// Number of digits in `group`.
     len: usize,
-    /// True if the last byte was a CR, which an LF must follow.
+    /// True if the last byte was a CR of hexadecimal text, which an LF must follow.
     cr: bool,
     /// True if the end of the text has begun: the line end of hexadecimal text, or the padding of
     /// base64.
@@ -121,11 +122,11 @@ impl Decoder {
             return Err(self.error(offset - 1, TextFault::NotADigit(b'\r')));
         }
         match byte {
-            b'\r' if base64 || !self.ending => {
+            b' ' | b'\t' | b'\r' | b'\n' if base64 => return Ok(()),
+            b'\r' if !self.ending => {
                 self.cr = true;
                 return Ok(());
             }
-            b'\n' if base64 => return Ok(()),
             b'\n' if !self.ending => {
                 self.ending = true;
                 return Ok(());

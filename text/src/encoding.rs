@@ -6,8 +6,8 @@ pub enum Encoding {
     /// Two hexadecimal digits for each byte. They are read in either case and written in lower case.
     /// One line end may close the text; none is written.
     Hex,
-    /// Four digits for each group of three bytes, the last group padded with `=`. Line ends are read
-    /// anywhere; see [`Encoder`](super::Encoder) for those written.
+    /// Four digits for each group of three bytes, the last group padded with `=`. Spaces,
+    /// tabs and line ends are read anywhere; see [`Encoder`](super::Encoder) for the lines written.
     Base64,
 }
 

@@ -9,7 +9,7 @@ use super::encoding::Encoding;
 pub struct TextError {
     /// The encoding that the text was read as.
     pub encoding: Encoding,
-    /// Bytes of text before the fault, line ends included.
+    /// Bytes of text before the fault, spaces and line ends included.
     pub offset: u64,
     /// The fault.
     pub fault: TextFault,
@@ -44,8 +44,8 @@ impl fmt::Display for TextError {
             ),
             (TextFault::NotADigit(byte), Encoding::Base64) => write!(
                 f,
-                "{} is not a base64 digit; allowed are A-Z, a-z, 0-9, + and /, line ends, and = to \
-                 fill up the last four",
+                "{} is not a base64 digit; allowed are A-Z, a-z, 0-9, + and /, spaces, tabs, line ends, \
+                 and = to fill up the last four",
                 QuotedByte(byte)
             ),
             (TextFault::WithinByte(byte), _) => {

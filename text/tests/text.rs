@@ -49,7 +49,8 @@ fn faults_have_their_place_and_what_comes_before_them_is_kept() {
         (Encoding::Hex, b"1f\r10", 1, 2, NotADigit(b'\r')),
         (Encoding::Hex, b"1f\n10", 1, 3, AfterTheEnd(b'1')),
         (Encoding::Base64, b"jjjDB1Y=jjjD", 5, 8, AfterTheEnd(b'j')),
-        (Encoding::Base64, b"jjjD B1Y=", 3, 4, NotADigit(b' ')),
+        (Encoding::Base64, b"jjjD\x0bB1Y=", 3, 4, NotADigit(0x0b)),
+        (Encoding::Base64, b"jj jDB1 Y=\t. ", 5, 11, AfterTheEnd(b'.')),
         (Encoding::Base64, b"jjjDB1Z=", 3, 7, LooseBits),
         (Encoding::Base64, b"jjjDB1Y=\nj", 5, 9, AfterTheEnd(b'j')),
         (Encoding::Base64, b"jjjDB1Y\n", 3, 7, Incomplete),
@@ -57,11 +58,22 @@ fn faults_have_their_place_and_what_comes_before_them_is_kept() {
         (Encoding::Base64, b"jj=0", 0, 3, NotADigit(b'0')),
         (Encoding::Base64, b"j===", 0, 1, NotADigit(b'=')),
         (Encoding::Hex, b"1f=", 1, 2, NotADigit(b'=')),
-        (Encoding::Base64, b"jjjD\r", 3, 4, NotADigit(b'\r')),
+        (Encoding::Base64, b"jjjD B1Y\t\r ", 3, 8, Incomplete),
     ] {
         same(|| Decoder::new(encoding), text);
         let (out, error) = pushed(Decoder::new(encoding), text, text.len());
         assert_eq!((out.len(), error), (bytes, Some(TextError { encoding, offset, fault })));
+    }
+}
+
+#[test]
+fn base64_has_spaces_tabs_and_line_ends_anywhere() {
+    for text in
+        [" jjjDB1Y=", "jjjD B1Y= ", "jj\tjD\r\nB\n\n1Y =\r", "\r\n j j j D B 1 Y\t=\n \t\r\n"]
+    {
+        same(|| Decoder::new(Encoding::Base64), text.as_bytes());
+        let bytes = Decoder::new(Encoding::Base64).convert(text.as_bytes()).unwrap();
+        assert_eq!(bytes, b"\x8e\x38\xc3\x07\x56", "{text:?}");
     }
 }
 

@@ -24,6 +24,24 @@ impl Args {
         let mut command = described(self.program);
         let name = command.get_name().to_owned();
         clap_complete::generate(self.shell, &mut command, name, &mut text);
-        print(&text)
+        match self.shell {
+            Shell::Fish => {
+                print(escaped_values(&String::from_utf8(text).expect("helps are UTF-8")).as_bytes())
+            }
+            _ => print(&text),
+        }
     }
+}
+
+/// Escapes `$` in the lists of values of a script for fish. clap_complete writes them between double
+/// quotes, where fish reads `$` as a variable.
+fn escaped_values(script: &str) -> String {
+    const LIST: &str = " -a \"";
+    let mut parts = script.split(LIST);
+    let mut escaped = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (values, rest) = part.split_once('"').expect("a list ends");
+        escaped += &[LIST, &values.replace('$', r"\$"), "\"", rest].concat();
+    }
+    escaped
 }

@@ -15,6 +15,9 @@ use crate::{
     console::{failure::Failure, output::Output, program::Program, stream::Sink},
 };
 
+/// The date of the version, which each page shows.
+const RELEASED: &str = "2026-11-26";
+
 /// Write the manual pages of both commands
 ///
 /// There is a page for each command and subcommand: rc4.1, arcfour.1, arcfour-crypt.1 and so on. All
@@ -22,7 +25,9 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  arcfour man ~/.local/share/man/man1 && man arcfour-crypt")]
+  arcfour man ~/.local/share/man/man1 && man -M ~/.local/share/man arcfour-crypt
+
+Without -M, man looks into ~/.local/share/man if ~/.local/bin is in PATH.")]
 pub struct Args {
     /// The folder for the pages; created if it does not exist
     #[arg(value_name = "DIR")]
@@ -38,7 +43,8 @@ impl Args {
         for program in [Program::Rc4, Program::Arcfour] {
             let mut command = described(program).disable_help_subcommand(true);
             command.build();
-            add_pages(&command, &mut pages).expect("a Vec takes every page");
+            let source = format!("{} {}", command.get_name(), env!("CARGO_PKG_VERSION"));
+            add_pages(&command, &source, &mut pages).expect("a Vec takes every page");
         }
         let failed = |error| Failure::write(format_args!("'{}'", self.folder.display()), &error);
         if self.folder.exists() && !self.folder.is_dir() {
@@ -66,14 +72,21 @@ impl Args {
     }
 }
 
-/// Adds the pages of a command and of its subcommands: file name and text.
-fn add_pages(command: &clap::Command, pages: &mut Vec<(String, String)>) -> io::Result<()> {
+/// Adds the pages of a command and of its subcommands: file name and text. `source` is the program
+/// with its version.
+fn add_pages(
+    command: &clap::Command,
+    source: &str,
+    pages: &mut Vec<(String, String)>,
+) -> io::Result<()> {
     for subcommand in command.get_subcommands().filter(|command| !command.is_hide_set()) {
-        add_pages(subcommand, pages)?;
+        add_pages(subcommand, source, pages)?;
     }
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").to_owned();
+    let title = command.get_display_name().unwrap_or(command.get_name()).to_uppercase();
     let man = Man::new(command.clone().override_usage(usage));
+    let man = man.title(title).date(RELEASED).source(source);
     let mut page = vec![];
     man.render_title(&mut page)?;
     page.extend_from_slice(b".nh\n"); // a hyphen in a command or an option is one to be typed

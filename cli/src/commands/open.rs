@@ -1,9 +1,12 @@
 //! `arcfour open`
 
-use arcfour_container::{Error, Opener};
+use std::{fmt::Display, io::ErrorKind};
+
+use arcfour_container::{Error, Fault, HEADER_LEN, Header, KeyKind, Opener};
 
 use crate::console::{
-    failure::Failure, progress::Progress, sealing::WorkArgs, secret::SecretArgs, size, stream::Sink,
+    failure::Failure, input::Input, progress::Progress, sealing::WorkArgs, secret::SecretArgs,
+    size, stream::Sink,
 };
 
 /// Verify and open a file of `arcfour seal`
@@ -42,6 +45,7 @@ struct PlainRange {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let (input, mut output, secret) = self.work.open(self.secret)?;
+        check(&input, self.range.is_some(), secret.is_prompt())?;
         let secret = secret.read(false)?;
         let threads = self.work.threads();
         let (name, sealed) = (input.name().to_owned(), input.size());
@@ -52,7 +56,7 @@ impl Args {
                 "cannot open {name}: {error}; the {written} bytes of plaintext written until then \
                  are verified"
             )),
-            error => Failure::Work(format!("cannot open {name}: {error}")),
+            error => cannot_open(&name, error),
         };
         let opener = match self.range {
             Some(PlainRange { start, len }) => Opener::range(input, &secret, start, len),
@@ -72,6 +76,34 @@ impl Args {
         drop(progress);
         output.commit()
     }
+}
+
+/// Refuses a range of a pipe. Before a prompt, refuses a file that no passphrase opens.
+fn check(input: &Input, has_range: bool, asks: bool) -> Result<(), Failure> {
+    let name = input.name();
+    let head = match input.peek(HEADER_LEN) {
+        Ok(head) => head,
+        Err(error) if error.kind() != ErrorKind::NotSeekable => {
+            return Err(Failure::read(name, &error));
+        }
+        Err(_) if has_range => {
+            return Err(Failure::Usage(format!(
+                "--range needs a file, since it skips the other chunks; {name} is a pipe or a terminal"
+            )));
+        }
+        Err(_) => return Ok(()),
+    };
+    if !asks {
+        return Ok(());
+    }
+    match Header::parse(&head).map_err(|fault| cannot_open(name, fault))?.key {
+        KeyKind::File => Err(cannot_open(name, Fault::OtherKeyKind { passphrase: false })),
+        _ => Ok(()),
+    }
+}
+
+fn cannot_open(name: &str, error: impl Display) -> Failure {
+    Failure::Work(format!("cannot open {name}: {error}"))
 }
 
 fn parse_range(text: &str) -> Result<PlainRange, String> {

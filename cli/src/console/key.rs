@@ -186,16 +186,26 @@ fn read_first_line(
         )));
     }
     line.truncate(end);
-    if line.len() > KFILE_MAX {
-        let message = format!(
-            "warning: the first line of the key file '{}' has {} bytes, of which `openssl enc -kfile` \
-             takes only {KFILE_MAX}; if that made the file, cut the line there",
-            path.display(),
-            line.len()
-        );
-        say(&message);
+    if let Some(difference) = kfile_difference(&line) {
+        say(&format!("warning: the first line of the key file '{}' {difference}", path.display()));
     }
     Ok((line, guard))
+}
+
+/// Returns what `openssl enc -kfile` leaves out of a line.
+fn kfile_difference(line: &[u8]) -> Option<String> {
+    if line.len() > KFILE_MAX {
+        return Some(format!(
+            "has {} bytes, of which `openssl enc -kfile` takes only {KFILE_MAX}; if that made the file, \
+             cut the line there",
+            line.len()
+        ));
+    }
+    line.ends_with(b"\r").then(|| {
+        "ends with a carriage return, which `openssl enc -kfile` leaves out; if that made the file, \
+         remove the carriage return"
+            .to_owned()
+    })
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub mod duration;
 pub mod facts;
 pub mod family;
 pub mod files;
+pub mod hidden;
 pub mod key;
 pub mod password;
 pub mod program;

@@ -2,17 +2,16 @@
 
 use std::{
     ffi::OsString,
-    fs::File,
     path::{Path, PathBuf},
 };
 
 use arcfour_container::{MAX_PASSPHRASE, Secret};
-use arcfour_files::{OnSignal, SecretFile, handle_signals, on_signal, secret_from_environment};
-use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use arcfour_files::{SecretFile, secret_from_environment};
 use zeroize::Zeroizing;
 
 use super::{
     failure::Failure,
+    hidden::hidden_line,
     identity::{Guard, Identity},
     stdio,
 };
@@ -86,6 +85,11 @@ impl SecretSource {
         }
     }
 
+    /// Returns true if the secret is asked for on the terminal.
+    pub fn is_prompt(&self) -> bool {
+        matches!(self, Self::Prompt)
+    }
+
     /// Reads the secret. A new passphrase is asked for twice.
     ///
     /// # Errors
@@ -147,29 +151,28 @@ fn passphrase(text: Zeroizing<Vec<u8>>) -> Result<Secret, Failure> {
 /// Asks for a secret on the terminal, twice if it is new. `what` is a passphrase or a password.
 ///
 /// # Errors
-/// If there is no terminal, or the two differ.
+/// If there is no terminal, control characters were typed, or the two differ.
 pub fn ask(what: &str, new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let prompt = |text: &str| match rpassword::prompt_password(text) {
-        Ok(secret) => Ok(Zeroizing::new(secret.into_bytes())),
-        Err(error) => Err(Failure::Work(format!(
-            "cannot ask for the {what} on the terminal: {error}; without one, use --{what}-file or \
-             --{what}-env"
-        ))),
+    let prompt = |text: &str| {
+        let line = hidden_line(text).map_err(|error| {
+            Failure::Work(format!(
+                "cannot ask for the {what} on the terminal: {error}; without one, use --{what}-file or \
+                 --{what}-env"
+            ))
+        })?;
+        match line.iter().find(|byte| byte.is_ascii_control() && **byte != b'\t') {
+            Some(byte) => Err(Failure::Work(format!(
+                "the {what} that was typed has the control character 0x{byte:02x}, as arrow keys send; \
+                 type it again, or use --{what}-file"
+            ))),
+            None => Ok(line),
+        }
     };
-    let _echo = restore_echo_on_signal();
     let secret = prompt(&format!("P{}: ", &what[1..]))?;
     if new && prompt("Once more: ")? != secret {
         return Err(Failure::Work(format!("the two {what}s differ")));
     }
     Ok(secret)
-}
-
-/// Restores the terminal's echo if a signal ends the program at the prompt.
-fn restore_echo_on_signal() -> Option<OnSignal> {
-    let terminal = File::open("/dev/tty").ok()?;
-    let settings = tcgetattr(&terminal).ok()?;
-    handle_signals();
-    Some(on_signal(move || _ = tcsetattr(&terminal, OptionalActions::Now, &settings)))
 }
 
 /// Returns the first line of a file, without its line end, LF or CR LF. `what` is a passphrase or a

@@ -1,6 +1,6 @@
 //! Commands to type, in messages.
 
-use std::{ffi::OsStr, fmt::Write};
+use std::{ffi::OsStr, fmt::Write, path::Path};
 
 use super::failure::is_hidden;
 
@@ -17,6 +17,14 @@ pub fn quoted(word: impl AsRef<OsStr>) -> String {
             format!("'{}'", text.replace('\'', r"'\''"))
         }
         _ => escaped(bytes),
+    }
+}
+
+/// Quotes the path of a file for a shell. `./` comes before a dash, which would begin an option.
+pub fn quoted_path(path: &Path) -> String {
+    match path.as_os_str().as_encoded_bytes() {
+        [b'-', _, ..] => quoted(Path::new(".").join(path)),
+        _ => quoted(path),
     }
 }
 
@@ -58,6 +66,15 @@ mod tests {
             assert!(!quoted.contains(is_hidden), "{quoted:?}");
             let echoed = Command::new("bash").arg("-c").arg(format!("printf %s {quoted}")).output();
             assert_eq!(echoed.unwrap().stdout, word, "{quoted}");
+        }
+    }
+
+    #[test]
+    fn no_path_is_an_option() {
+        for (path, expected) in
+            [("-d.enc", "./-d.enc"), ("-a b", "'./-a b'"), ("-", "-"), ("a-", "a-"), ("", "''")]
+        {
+            assert_eq!(quoted_path(Path::new(path)), expected);
         }
     }
 }

@@ -91,9 +91,9 @@ pub enum Text {
     /// Bytes.
     #[default]
     Raw,
-    /// Base64 in lines of 64 digits: `-a`. Lines of any length are read.
+    /// Base64 in lines of 64 digits: `-a`. Any lines are read, and spaces and tabs.
     Base64Lines,
-    /// Base64 in one line without a line end: `-a -A`. Lines of any length are read.
+    /// Base64 in one line without a line end: `-a -A`. Any lines are read, and spaces and tabs.
     Base64,
 }
 

@@ -15,8 +15,15 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::console::{
-    at::At, failure::Failure, input::Input, key::KeyArgs, output::print, say::say, secret,
-    shell::quoted, size::within,
+    at::At,
+    failure::Failure,
+    input::Input,
+    key::KeyArgs,
+    output::print,
+    say::say,
+    secret,
+    shell::{quoted, quoted_path},
+    size::within,
 };
 
 /// Number of explanations printed without --all.
@@ -232,7 +239,7 @@ impl Args {
         let found = explain(&borrowed, &known, self.drop as usize);
         let all = found.explanations.len();
         let shown = if self.all { all } else { all.min(SHOWN) };
-        let file = if stdin { String::new() } else { format!(" {}", quoted(&self.input)) };
+        let file = if stdin { String::new() } else { format!(" {}", quoted_path(&self.input)) };
         for one in &found.explanations[..shown] {
             let chance = by_chance(found.tried, plain.len(), one.agree);
             let key = Zeroizing::new(HEXLOWER.encode(&one.key));

@@ -14,9 +14,13 @@ use arcfour_formats::{
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use super::recognise::{START, chance, recognise};
+use super::{
+    code_length::saved_bits,
+    recognise::{START, chance, recognise},
+};
 use crate::console::{
     failure::Failure,
+    filter::undecodable,
     input::Input,
     say::say,
     stream::{Block, CHUNK, Source},
@@ -26,9 +30,15 @@ use crate::console::{
 const HEAD: usize = 2 * START;
 /// A shorter text of base64 characters may also be ciphertext.
 const SHORTEST_BASE64: usize = 16;
+/// The beginning of every file with a header in base64.
+const MAGIC_BASE64: &[u8] = b"U2FsdGVkX1";
+/// The longest line of base64 that openssl reads without -A.
+const LONGEST_LINE: usize = 1023;
 
 /// If a wrong key passes with at most this probability, a key that passes is accepted.
 const CERTAIN: f64 = 1e-6;
+/// The kind of a plaintext that is told by its statistics alone.
+const STRUCTURED: &str = "data far from random";
 
 /// The choices to try.
 pub struct Choices {
@@ -50,6 +60,13 @@ impl Default for Choices {
             hashes: Hash::ALL.into(),
             derivations: [&[Derivation::BytesToKey][..], &pbkdf2s].concat(),
         }
+    }
+}
+
+impl Choices {
+    /// Returns the most keys that the choices make.
+    fn keys(&self) -> usize {
+        self.ciphers.len() * self.hashes.len() * self.derivations.len()
     }
 }
 
@@ -89,14 +106,21 @@ impl Source for Begun {
     }
 }
 
-/// The single choice that fits.
-pub struct Guessed {
-    /// The options.
-    pub options: Options,
+/// A choice that fits.
+struct Fit {
+    options: Options,
     /// The kind of the plaintext.
     kind: &'static str,
+    /// Upper bound of the probability that a wrong key fits as well.
+    chance: f64,
+}
+
+/// The single choice that fits.
+pub struct Guessed {
+    fit: Fit,
     keys: usize,
-    wrong: f64,
+    /// True if openssl reads the base64 text only after its white space is removed.
+    is_spaced: bool,
 }
 
 /// Tries all choices for the file. `options` has the settings that are not guessed.
@@ -109,11 +133,13 @@ pub fn guess(
     mut options: Options,
     choices: &Choices,
 ) -> Result<Guessed, Failure> {
-    let (salt, start) = look_at(&file.head, &mut options);
+    let (salt, start) = look_at(&file.head, &mut options)?;
     if start.is_empty() {
         return Err(Failure::Work("cannot guess: the input has no ciphertext".into()));
     }
     let chance = chance(start.len());
+    // A wrong passphrase makes only wrong keys.
+    let least_saved = (choices.keys() as f64 / CERTAIN).log2();
     let mut tried: Vec<Zeroizing<Vec<u8>>> = vec![];
     let mut fits = vec![];
     for &derivation in &choices.derivations {
@@ -130,28 +156,36 @@ pub fn guess(
                     continue; // md5-sha1 begins with md5
                 }
                 tried.push(Zeroizing::new(key.to_vec()));
-                if let Some(kind) = recognise(&decrypted(key, &start)) {
-                    fits.push((Options { cipher, hash: *hash, derivation, ..options }, kind));
-                }
+                let plain = decrypted(key, &start);
+                let (kind, chance) = match (recognise(&plain), saved_bits(&plain)) {
+                    (Some(kind), _) => (kind, chance),
+                    (None, saved) if saved >= least_saved => (STRUCTURED, (-saved).exp2()),
+                    (None, _) => continue,
+                };
+                let options = Options { cipher, hash: *hash, derivation, ..options };
+                fits.push(Fit { options, kind, chance });
             }
         }
-        if fits.len() == 1 && chance < CERTAIN {
+        if let [fit] = &fits[..]
+            && fit.chance < CERTAIN
+        {
             break; // more iterations take longer
         }
     }
-    match fits[..] {
-        [] => Err(Failure::Work(none_fits(tried.len(), choices))),
-        [(options, kind)] => {
-            let wrong = tried.len() as f64 * chance;
-            Ok(Guessed { options, kind, keys: tried.len(), wrong })
+    let keys = tried.len();
+    match fits.len() {
+        0 => Err(Failure::Work(none_fits(keys, choices))),
+        1 => {
+            let is_spaced = options.text == Text::Base64 && !is_one_line(&file.head);
+            Ok(Guessed { fit: fits.remove(0), keys, is_spaced })
         }
-        _ => Err(Failure::Work(several_fit(&fits, tried.len(), start.len()))),
+        _ => Err(Failure::Work(several_fit(&fits, keys, start.len()))),
     }
 }
 
-fn several_fit(fits: &[(Options, &str)], keys: usize, len: usize) -> String {
+fn several_fit(fits: &[Fit], keys: usize, len: usize) -> String {
     const SHOWN: usize = 4;
-    let ways = fits.iter().map(|(options, kind)| format!("{} ({kind})", ours(options)));
+    let ways = fits.iter().map(|Fit { options, kind, .. }| format!("{} ({kind})", ours(options)));
     let more = match fits.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!("; and {more} more"),
@@ -165,15 +199,20 @@ fn several_fit(fits: &[(Options, &str)], keys: usize, len: usize) -> String {
 
 /// Returns the salt and the start of the ciphertext. Records in `options` the header and text form
 /// of the file.
-fn look_at(head: &[u8], options: &mut Options) -> (Option<[u8; SALT_LEN]>, Vec<u8>) {
+fn look_at(
+    head: &[u8],
+    options: &mut Options,
+) -> Result<(Option<[u8; SALT_LEN]>, Vec<u8>), Failure> {
     let mut bytes = vec![];
-    let mut decoder = Decoder::new(Encoding::Base64);
-    let is_base64 = decoder.push(head, &mut bytes).is_ok() && head.len() >= SHORTEST_BASE64;
-    if options.text == Text::Raw && is_base64 {
+    let decoded = Decoder::new(Encoding::Base64).push(head, &mut bytes);
+    let is_base64 = options.text != Text::Raw
+        || head.trim_ascii_start().starts_with(MAGIC_BASE64)
+        || decoded.is_ok() && head.len() >= SHORTEST_BASE64;
+    if is_base64 {
+        decoded.map_err(undecodable)?;
         // OpenSSL needs an option for base64 without lines.
-        options.text = if head.contains(&b'\n') { Text::Base64Lines } else { Text::Base64 };
-    }
-    if options.text == Text::Raw {
+        options.text = if has_lines(head) { Text::Base64Lines } else { Text::Base64 };
+    } else {
         bytes = head.to_vec();
     }
     if bytes.starts_with(MAGIC) {
@@ -189,7 +228,21 @@ fn look_at(head: &[u8], options: &mut Options) -> (Option<[u8; SALT_LEN]>, Vec<u
         Salt::None => (None, 0),
     };
     let start = bytes.get(header_len..).unwrap_or_default();
-    (salt, start[..start.len().min(START)].to_vec())
+    Ok((salt, start[..start.len().min(START)].to_vec()))
+}
+
+/// Returns true if openssl reads a base64 text with -a alone.
+fn has_lines(head: &[u8]) -> bool {
+    let is_short = |line: &[u8]| line.len() <= LONGEST_LINE;
+    head.contains(&b'\n') && head.split(|&byte| byte == b'\n').all(is_short)
+}
+
+/// Returns true if openssl reads a base64 text with -A: the file ends within `head`, and has no
+/// white space but a line end.
+fn is_one_line(head: &[u8]) -> bool {
+    let line = head.strip_suffix(b"\n").unwrap_or(head);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    head.len() < HEAD && !line.iter().any(u8::is_ascii_whitespace)
 }
 
 fn decrypted(key: &[u8], start: &[u8]) -> Vec<u8> {
@@ -212,16 +265,24 @@ fn none_fits(keys: usize, choices: &Choices) -> String {
         iterations => format!(" (PBKDF2 with {} iterations)", iterations.join(", ")),
     };
     format!(
-        "none of {keys} keys{pbkdf2} makes text or a file of a known kind; check the passphrase, try other \
-         numbers with --iter, the salt with --salt if it was given, or another cipher with openssl"
+        "none of {keys} keys{pbkdf2} makes text, a file of a known kind or other data far from random; a few \
+         bytes, and compressed or encrypted files of other kinds, are not recognised under the right options: \
+         try these without --guess; or the file has another number of iterations (--iter), a salt without a \
+         header (--salt), another cipher or another passphrase"
     )
 }
 
 impl Guessed {
-    /// Prints the result, and its commands. `words` are openssl's arguments for the passphrase and
-    /// the files.
-    pub fn report(&self, words: &str) {
-        let Self { options, kind, keys, wrong } = self;
+    /// Returns the options.
+    pub fn options(&self) -> Options {
+        self.fit.options
+    }
+
+    /// Prints the result, and its commands. `pass` and `input` are the passphrase and the file as
+    /// words of a shell, if the input is not standard input.
+    pub fn report(&self, pass: &str, input: Option<&str>) {
+        let Self { fit: Fit { options, kind, chance }, keys, is_spaced } = self;
+        let wrong = *keys as f64 * chance;
         let derivation = match options.derivation {
             Derivation::BytesToKey => "EVP_BytesToKey".to_owned(),
             Derivation::Pbkdf2(iterations) => format!("PBKDF2 of {iterations} iterations"),
@@ -230,13 +291,20 @@ impl Guessed {
         say(&format!(
             "found {kind} with a {bits}-bit key by {derivation} with {hash}: the only one of {keys} keys that fits"
         ));
-        if *wrong >= 0.01 {
+        if wrong >= 0.01 {
             say(&format!(
                 "warning: the file is short: {wrong:.2} wrong keys are expected to fit by chance"
             ));
         }
         say(&format!("the options instead of --guess: {}", ours(options)));
-        say(&format!("the command of openssl: openssl enc -d {} {words}", theirs(options)));
+        let named =
+            |before: &str| input.map(|input| format!("{before}{input}")).unwrap_or_default();
+        let (joined, read) = match is_spaced {
+            true => (format!(r"tr -d ' \t\r\n'{} | ", named(" < ")), String::new()),
+            false => (String::new(), named(" -in ")),
+        };
+        let words = format!("{} -pass {pass}{read} -out OUT", theirs(options));
+        say(&format!("the command of openssl: {joined}openssl enc -d {words}"));
     }
 }
 

@@ -1,5 +1,6 @@
 //! `arcfour crypt`
 
+mod code_length;
 mod guess;
 mod hint;
 mod openssl;
@@ -21,7 +22,7 @@ use crate::console::{
     output::{Output, Shown},
     progress::Progress,
     say::say,
-    shell::quoted,
+    shell::{quoted, quoted_path},
     stream::{self, Sink, Source, Stage},
 };
 
@@ -107,7 +108,7 @@ impl Args {
                 }
             };
         }
-        let words = self.openssl_words();
+        let pass = quoted(self.cipher.key.openssl_pass());
         let key = self.cipher.key.read_passphrase(self.files.reads_stdin())?;
         if key.bytes.is_empty() {
             refuse_or_warn_of_no_passphrase(direction)?;
@@ -117,8 +118,9 @@ impl Args {
         if let Some(choices) = self.openssl.choices() {
             let file = Begun::read(input)?;
             let guessed = guess(&key.bytes, &file, options, &choices)?;
-            guessed.report(&words);
-            let decryptor = Decryptor::new(&key.bytes, guessed.options);
+            let path = (!self.files.reads_stdin()).then(|| quoted_path(self.files.parts().0));
+            guessed.report(&pass, path.as_deref());
+            let decryptor = Decryptor::new(&key.bytes, guessed.options());
             let stage = Converter::new(decryptor, undecryptable);
             return send(file, stage, output, size, false);
         }
@@ -134,16 +136,6 @@ impl Args {
                 decrypt(input, Decryptor::new(&key.bytes, options), output, size, advice)
             }
         }
-    }
-
-    /// Returns openssl's arguments for the passphrase and the input.
-    fn openssl_words(&self) -> String {
-        let pass = quoted(self.cipher.key.openssl_pass());
-        let input = match self.files.reads_stdin() {
-            true => String::new(),
-            false => format!(" -in {}", quoted(self.files.parts().0)),
-        };
-        format!("-pass {pass}{input} -out OUT")
     }
 }
 

@@ -45,8 +45,9 @@ pub struct OpensslArgs {
     /// error
     ///
     /// PBKDF2 is tried with 10000, 1000 and 100000 iterations, or with --iter. Options are right if
-    /// they give text, or a file that its first bytes identify. Base64 and a missing header are
-    /// recognised.
+    /// they give text, a file of a known kind, or other data far from random. A few bytes, and
+    /// compressed or encrypted files of other kinds, are not recognised. Base64 and a missing header
+    /// are recognised.
     #[arg(long, requires = "openssl", conflicts_with = "encrypt", help_heading = HEADING)]
     guess: bool,
     /// The digest that derives the key from the passphrase: openssl's -md [default: sha256; of

@@ -204,13 +204,13 @@ impl KnownArgs {
     pub(super) fn next_step(&self, family: Family, iv: Option<&[u8]>, of_password: bool) -> String {
         let with = if of_password { "--password-file FILE" } else { "--file-key KEY" };
         if let Some(path) = &self.pdf {
-            return format!("arcfour pdf decrypt {} {with}", shell::quoted(path));
+            return format!("arcfour pdf decrypt {} {with}", shell::quoted_path(path));
         }
         if let Some(path) = &self.office {
-            return format!("arcfour office decrypt {} {with}", shell::quoted(path));
+            return format!("arcfour office decrypt {} {with}", shell::quoted_path(path));
         }
         let path = self.ciphertext.as_deref().expect("clap requires it");
-        let mut next = format!("arcfour crypt {} --key-hex KEY", shell::quoted(path));
+        let mut next = format!("arcfour crypt {} --key-hex KEY", shell::quoted_path(path));
         if family != Family::Rc4 {
             next += &format!(" --family {}", family.name());
         }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use arcfour_attacks::wep::capture;
+use arcfour_container::Secret;
 use arcfour_formats::pdf::find_header;
 use arcfour_survey::readers::{self, HEAD};
 
@@ -72,7 +73,7 @@ const KINDS: [Kind; 15] = [
     Kind {
         name: "file of openssl enc, in base64",
         next: "arcfour crypt --openssl -d --guess --key-file PASSPHRASE FILE -o OUT",
-        is: |start| start.starts_with(b"U2FsdGVkX1"),
+        is: |start| start.trim_ascii_start().starts_with(b"U2FsdGVkX1"),
     },
     Kind {
         name: "capture of packets",
@@ -116,10 +117,7 @@ const KINDS: [Kind; 15] = [
     Kind {
         name: "key of arcfour keygen",
         next: "arcfour seal --seal-key FILE IN -o OUT",
-        is: |start| {
-            let digits = start.strip_suffix(b"\n").unwrap_or(start);
-            digits.len() == 64 && digits.iter().all(u8::is_ascii_hexdigit)
-        },
+        is: |start| Secret::from_key_file(start).is_ok(),
     },
 ];
 

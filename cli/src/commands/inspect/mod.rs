@@ -104,7 +104,7 @@ impl Args {
         let is_pipe = path == Path::new("-") && next == kind::SURVEY;
         let next = match is_pipe {
             true => next.to_owned(),
-            false => next.replace("FILE", &shell::quoted(path)),
+            false => next.replace("FILE", &shell::quoted_path(path)),
         };
         let facts = Facts { file: &shown, kind, next, known };
         let mut text = match self.json {
