@@ -4,8 +4,8 @@
 
 use std::hint::black_box;
 
-/// Latency of a 64-bit multiply, low half, in core cycles: 3 on AMD since Zen, on Intel since
-/// Nehalem, on Apple and Arm Neoverse cores.
+/// Latency of a 64-bit multiply, low half, in core cycles: 3 on AMD since Zen and on Intel since
+/// Nehalem. Other processors differ: LLVM's models of Arm's Neoverse V1 and N2 have 2.
 pub const MULTIPLY_CYCLES: f64 = 3.0;
 
 /// `steps` multiplies, each waiting for the one before it: `3 * steps` cycles.

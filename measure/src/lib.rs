@@ -12,7 +12,7 @@ mod summary;
 
 pub use chains::MULTIPLY_CYCLES;
 pub use meter::{Goal, Meter};
-pub use probe::{Probe, multiply_cycles};
+pub use probe::{Probe, clock_error, multiply_cycles};
 pub use processor::{cpuinfo, processor};
 pub use ratio::Ratio;
 pub use sample::Sample;

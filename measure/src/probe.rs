@@ -8,6 +8,9 @@ use crate::chains::{MULTIPLY_CYCLES, filled, multiplies, multiplies_and_rotates,
 const MULTIPLIES: u64 = 16 * 1024;
 const FILLED: u64 = 2 * 1024;
 const WALKED: u64 = 8 * 1024;
+/// Number of measurements of a multiply, and their tolerance: 2 or 4 cycles are 33 % away from 3.
+const TRIES: usize = 101;
+const NEAR: f64 = 0.12;
 
 /// The state of the core at one moment, taken in about 70 µs.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +44,26 @@ pub fn multiply_cycles() -> f64 {
     plain / (rotated - plain)
 }
 
+/// Measures whether a multiply takes about [`MULTIPLY_CYCLES`]. If it does not, returns the factor
+/// by which every number of cycles and every clock of this crate is too high.
+pub fn clock_error() -> Option<f64> {
+    error(multiply_cycles)
+}
+
+/// A busy machine disturbs single measurements, so one near the assumed number is enough. Without
+/// one, the median counts.
+fn error(mut measure: impl FnMut() -> f64) -> Option<f64> {
+    let mut measured = [0.0; TRIES];
+    for cycles in &mut measured {
+        *cycles = measure();
+        if (*cycles / MULTIPLY_CYCLES - 1.0).abs() < NEAR {
+            return None;
+        }
+    }
+    measured.sort_by(f64::total_cmp);
+    Some(MULTIPLY_CYCLES / measured[TRIES / 2])
+}
+
 fn clock() -> f64 {
     MULTIPLIES as f64 * MULTIPLY_CYCLES / least_nanos(|| multiplies(MULTIPLIES))
 }
@@ -70,6 +93,17 @@ mod tests {
             (3.2..4.8).contains(&(long / short))
         });
         assert!(in_proportion, "{long} ns for four times the steps, {short} ns for one");
+    }
+
+    #[test]
+    fn another_latency_of_a_multiply_is_an_error_of_the_clock() {
+        let mut noise = (0..).map(|n| if n % 5 == 4 { 7.5 } else { 2.0 });
+        assert_eq!(error(|| noise.next().unwrap()), Some(1.5));
+        assert_eq!(error(|| 4.0), Some(0.75));
+        let mut once_quiet = (0..).map(|n| if n == TRIES - 1 { 3.1 } else { 2.0 });
+        assert_eq!(error(|| once_quiet.next().unwrap()), None);
+        let mut never_quiet = (0..).map(|n| if n == TRIES { 3.1 } else { 2.5 });
+        assert_eq!(error(|| never_quiet.next().unwrap()), Some(1.2));
     }
 
     #[test]

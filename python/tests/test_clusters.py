@@ -443,10 +443,11 @@ def test_a_search_that_cannot_be_is_named(lost: list[object], tmp_path: Path) ->
     for words, message in [
         ([*lost, "--plain-text", "Attack"], "holds another search; choose another folder"),
         ([*lost, "--plain-text", "too long a text"], "the plaintext reaches byte 14, from 0"),
-        (
-            [*lost, "--plain", "41", "--shard", "1/2"],
-            "'--shard <K/N>' cannot be used multiple times",
-        ),
+        ([*lost, "--plain", "41", "--shard", "1/2"], "--shard is chosen for each shard; leave it"),
+        ([*lost, "--plain", "41", "--threads=2"], "--threads is chosen for each shard; leave it"),
+        ([*lost, "--plain", "41", "--estimate"], "--estimate is chosen for each shard; leave it"),
+        # All lines of an error.
+        ([*lost[:10], "--plain", "41", "--keys", "l1"], "cannot be used with:\n  --"),
         ([*lost[:6], 65537, *lost[7:], "--plain", "41"], "65537 shards; there must be 1 to 10000"),
         (
             [*lost[:4], tmp_path / "none", *lost[5:], "--plain", "41"],

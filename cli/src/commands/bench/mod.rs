@@ -4,7 +4,7 @@ mod gpu;
 
 use arcfour::Backend;
 use arcfour_kernels::{KernelSpeed, SealingSpeed, kernels, sealing};
-use arcfour_measure::{Goal, Meter};
+use arcfour_measure::{Goal, MULTIPLY_CYCLES, Meter, clock_error};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
@@ -14,6 +14,7 @@ use crate::console::{
     failure::Failure,
     output::print,
     progress::clear_on_signal,
+    say::say,
     size,
     table::{optional, table},
 };
@@ -39,7 +40,8 @@ enum What {
 
 /// Measure every kernel: one stream, many streams, key schedule, small messages
 ///
-/// Cycles are core cycles, by a clock that is calibrated around every sample. Figures are medians
+/// Cycles are core cycles, by a clock that is calibrated around every sample. A warning says if the
+/// clock does not fit this processor. Figures are medians
 /// of the samples taken while the core was quiet. Each kernel is compared with the definition
 /// before it is timed. For steady figures keep the command on one processor.
 #[derive(clap::Args)]
@@ -135,7 +137,15 @@ fn show<T: Serialize>(
         (false, false) => table(speeds),
         (false, true) => table(speeds) + NOISY,
     };
-    print(text.as_bytes())
+    print(text.as_bytes())?;
+    if let Some(factor) = clock_error() {
+        say(&format!(
+            "warning: a multiply takes {:.2} cycles on this processor, where the clock counts {MULTIPLY_CYCLES}: divide \
+             the cycles and GHz by {factor:.2}",
+            MULTIPLY_CYCLES / factor
+        ));
+    }
+    Ok(())
 }
 
 const NOISY: &str = "\

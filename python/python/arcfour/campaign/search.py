@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Search", "run"]
 
 MAX_SHARDS = 10_000
+# The options of `arcfour find` that this module chooses.
+CHOSEN = ("--shard", "--threads", "--record", "--resume", "--estimate", "--json")
 # How often a shard is asked whether another has found a key.
 SECONDS = 1.0
 SCRIPT = """\
@@ -70,6 +72,11 @@ class Search:
         if not 1 <= shards <= MAX_SHARDS:
             message = f"{shards} shards; there must be 1 to {MAX_SHARDS}"
             raise ValueError(message)
+        for option in options:
+            name = option.partition("=")[0]
+            if name in CHOSEN:
+                message = f"{name} is chosen for each shard; leave it out of the options after --"
+                raise ValueError(message)
         search = cls(Path(folder).resolve(), shards, program, options, Path.cwd())
         search._done(search._words("--shard", f"1/{shards}", "--estimate"))
         search.folder.mkdir(parents=True, exist_ok=True)
@@ -163,10 +170,9 @@ class Search:
                 process.terminate()
                 raise
         if process.returncode and not stopped:
-            start = "arcfour: "
-            lines = [line for line in said.splitlines() if line.startswith(start)]
-            reason = lines[-1].removeprefix(start) if lines else f"exit code {process.returncode}"
-            raise ValueError(reason)
+            # An error is the last message, and may have several lines.
+            *_, reason = ("\n" + said).rpartition("\narcfour: ")
+            raise ValueError(reason.strip() or f"exit code {process.returncode}")
         return printed
 
 
