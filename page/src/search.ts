@@ -28,6 +28,14 @@ export const KEPT = 100;
 /** The first block has this number of keys. Blocks are doubled until they take this number of milliseconds. */
 const [FIRST, BLOCK] = [1024, 200];
 
+/** A search of fewer seconds tells no rate: browsers round their clocks to a millisecond or more. */
+const SHORTEST = 0.02;
+
+/** Returns the number of keys a second, if the search was long enough. */
+export function rateOf({ done, seconds }: Searched): number | undefined {
+  return seconds < SHORTEST ? undefined : done / seconds;
+}
+
 function processor({ mask, known }: Search): Device {
   return {
     name: "the processor",

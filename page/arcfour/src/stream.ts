@@ -75,12 +75,13 @@ export abstract class StreamCipher {
 function streamOf(source: Source): ReadableStream<BytesLike> {
   if (source instanceof ReadableStream) return source;
   if (source instanceof Blob) return source.stream();
-  if (typeof source === "object" && source !== null && Symbol.asyncIterator in source) return streamFrom(source[Symbol.asyncIterator]());
+  if (typeof source === "object" && source !== null && Symbol.asyncIterator in source) return streamFrom(source);
   throw new TypeError(`the source is ${kindOf(source)}; it must be a Blob, a ReadableStream or an async iterable, such as a stream of Node`);
 }
 
 /** As ReadableStream.from, which Node 18 and some browsers lack. */
-function streamFrom(iterator: AsyncIterator<BytesLike>): ReadableStream<BytesLike> {
+function streamFrom(source: AsyncIterable<BytesLike> & { destroy?(): void }): ReadableStream<BytesLike> {
+  const iterator = source[Symbol.asyncIterator]();
   return new ReadableStream({
     pull: async (sink) => {
       const next = await iterator.next();
@@ -88,6 +89,8 @@ function streamFrom(iterator: AsyncIterator<BytesLike>): ReadableStream<BytesLik
       else sink.enqueue(next.value);
     },
     cancel: async (reason) => {
+      // The iterator of a stream of Node returns only after its next bytes, which may never come.
+      source.destroy?.();
       await iterator.return?.(reason);
     },
   });

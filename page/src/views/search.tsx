@@ -4,7 +4,7 @@ import { type Field, bytesOf, formatField, parseField, textField, toHex } from "
 import { maskOf, sizeOf } from "../keys.js";
 import { ByteBox } from "../parts/bytebox.js";
 import { type Params, choice } from "../route.js";
-import { KEPT, type Searched } from "../search.js";
+import { KEPT, type Searched, rateOf } from "../search.js";
 import { useWorker } from "../tasks.js";
 
 const MASK = "?? ?? ??";
@@ -50,7 +50,8 @@ export function KeySearch({ params, onParams }: Props) {
   const known = text && cipher.bytes?.slice(0, text.length).map((byte, n) => byte ^ text[n]);
   const keys = mask && sizeOf(mask);
   const wrong = keys && known ? keys / 256 ** known.length : 0;
-  const { done = 0, found = 0, seconds = 0 } = progress ?? {};
+  const { done = 0, found = 0 } = progress ?? {};
+  const rate = progress && rateOf(progress);
   return (
     <>
       <h1>Key search</h1>
@@ -74,8 +75,8 @@ export function KeySearch({ params, onParams }: Props) {
           : <button type="button" class="main" disabled={!mask || !known} onClick={() => mask && known && start({ kind: "search", search: { mask, known }, gpu: device === "gpu" })}>Search</button>}
         <progress max={keys ?? 1} value={done} aria-label="Keys tried" /> <span class="done">{thousands(done)}</span> keys tried
       </p>
-      <p role="status" class="verdict">{progress && <>{progress.failure} {thousands(done / seconds)} keys a second on {progress.device}
-        {progress.finished ? `. ${found === 1 ? "One key fits" : found ? `${thousands(found)} keys fit` : "No key fits"}.` : running && keys ? `; about ${duration((keys - done) * seconds / done)} left.` : "; stopped."}</>}</p>
+      <p role="status" class="verdict">{progress && <>{progress.failure} {rate ? `${thousands(rate)} keys a second on` : "Tried on"} {progress.device}
+        {progress.finished ? `. ${found === 1 ? "One key fits" : found ? `${thousands(found)} keys fit` : "No key fits"}.` : running ? (keys && rate ? `; about ${duration((keys - done) / rate)} left.` : ".") : "; stopped."}</>}</p>
       {found > 0 && <ul class="found">{progress?.keys.map((key) => <li><code>{printed(key)}</code></li>)}</ul>}
       {found > KEPT && <p class="note">These are the first {KEPT} of {thousands(found)}.</p>}
       {wrong > WRONG && <p class="note">About {wrong < 1 ? wrong.toFixed(2) : thousands(wrong)} wrong keys fit too. More known bytes reject them.</p>}

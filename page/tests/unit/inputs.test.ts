@@ -145,6 +145,16 @@ describe("bytes in every container", () => {
   });
 });
 
+test("a stream that is cancelled closes a source of Node that waits for bytes", async () => {
+  // A socket waits so.
+  const source = new Readable({ read: () => {} });
+  const made = new ARC4(KEY).encryptStream(source).getReader();
+  const waiting = made.read();
+  await made.cancel("enough");
+  expect((await waiting).done).toBe(true);
+  expect(source.destroyed).toBe(true);
+});
+
 /** What is no bytes, with what an error calls it. */
 const WRONG: readonly (readonly [given: unknown, kind: string])[] = [
   ["Key", "a string"], ["", "a string"], [7, "a number"], [7n, "a bigint"], [true, "a boolean"], [null, "null"], [undefined, "undefined"], [Symbol("x"), "a symbol"],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { toHex } from "../../src/input.js";
 import { type Mask, keyAt, maskOf, sizeOf } from "../../src/keys.js";
-import { type Device, type Searched, KEPT, search } from "../../src/search.js";
+import { type Device, type Searched, KEPT, rateOf, search } from "../../src/search.js";
 
 describe("a mask", () => {
   test.each([
@@ -72,5 +72,9 @@ describe("a search", () => {
 
   test("is the processor's where there is no GPU", async () => {
     expect(await run(() => Promise.reject(new Error("There is none")))).toMatchObject({ ...all, failure: "There is none, so the processor searches." });
+  });
+
+  test.each([[0, undefined], [0.01, undefined], [0.02, 50_000], [2, 500]])("of %d seconds has the rate %s", (seconds, rate) => {
+    expect(rateOf({ device: "the processor", done: 1000, found: 0, keys: [], seconds })).toBe(rate);
   });
 });
