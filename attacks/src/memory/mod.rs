@@ -74,8 +74,8 @@ impl Table {
         })
     }
 
-    /// Returns the indexes as the program keeps them at their place in `layout`, if the table has
-    /// such entries and the indexes are in the dump and below 256.
+    /// Returns the indexes as the program keeps them at their place in `layout`. `None` if the
+    /// entries are others, or the indexes are not in the dump or not below 256.
     fn indexes(&self, layout: &Layout) -> Option<(u8, u8)> {
         if self.entry != layout.entry {
             return None;

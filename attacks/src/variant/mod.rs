@@ -156,8 +156,8 @@ fn pairs<'a>(usual: &'a [Change], constants: &'a [Change]) -> Vec<Vec<&'a Change
 
 /// Searches for the changes that decrypt the known text with one of the keys, in six steps. Ends
 /// after the first step that explains the text; step 1 must explain all of it. If an explanation
-/// agrees in all bytes, the result has only such explanations: ways to apply the keystream agree in
-/// many bytes by their structure, as x^k and x+k do.
+/// agrees in all bytes, the result has only such explanations. For x^k and x+k agree in many bytes by
+/// their structure, not by chance.
 ///
 /// 1: RC4 with every form of the keys. 2: one usual change, with every form. 3: RC4 with every form
 /// and up to `drop` bytes dropped. 4: one usual change, with the keys as they are and up to `drop`

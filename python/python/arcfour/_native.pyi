@@ -702,8 +702,8 @@ def memory_states(dump: _Bytes, *, produced: int = 1048576) -> list[dict[str, An
     are found, if the state had made at most `produced` bytes of keystream, at most 2^30. Returns a
     list of dicts with `offset`, `layout`, `table`, `i`, `j`, `key` and `produced`. `key` and
     `produced` are None if only the layout shows that this is a state. A state without a key is
-    listed once for each reading of its indexes: libgcrypt and the Linux kernel keep different
-    values of i at one place.
+    listed once for each reading of its indexes. For example, libgcrypt and the Linux kernel keep
+    different values of i at one place.
 
     Raises ValueError for a number out of range.
     """

@@ -49,8 +49,7 @@ const SHOWN: usize = 4;
 /// keys, and with the offset of the piece.
 ///
 /// If a change agrees in all bytes of the piece, only such changes are printed. Otherwise a change
-/// that agrees in a part may be a relative of the right one: x^k and x+k agree in every byte without
-/// a carry.
+/// may be a relative of the right one, because x^k and x+k agree in every byte without a carry.
 #[derive(clap::Args)]
 #[command(
     override_usage = "arcfour attack variant [OPTIONS] <KEY OPTION> <KNOWN OPTION> <IN>",
