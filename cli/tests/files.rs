@@ -5,7 +5,7 @@ mod rc4;
 use std::{
     fs::{self, File},
     io::Read,
-    os::unix::fs::{PermissionsExt, symlink},
+    os::unix::fs::{MetadataExt, PermissionsExt, symlink},
     path::Path,
     process::{Command, Output, Stdio},
 };
@@ -115,6 +115,34 @@ fn force_keeps_the_permissions_under_any_umask() {
     }
 }
 
+/// The shell's own file gets the output: a new file in its place would lose what `>>` keeps.
+#[test]
+fn a_file_that_the_shell_opened_is_written_to_or_named() {
+    let folder = folder(10);
+    let run = |script: &str| {
+        let mut bash = Command::new("bash");
+        bash.args(["-c", script, ARCFOUR]).current_dir(folder.path()).output().unwrap()
+    };
+    let out = folder.path().join("out");
+    for (force, path) in [("", "/dev/stdout"), ("--force", "/dev/stdout"), ("", "/proc/self/fd/1")]
+    {
+        fs::write(&out, "kept").unwrap();
+        let inode = fs::metadata(&out).unwrap().ino();
+        let output = run(&format!("\"$0\" crypt --key Quentin in -o {path} {force} >> out"));
+        assert_eq!(verdict(&output), (Some(0), ""));
+        assert_eq!(fs::read(&out).unwrap(), [b"kept", &encrypted(10)[..]].concat());
+        assert_eq!(fs::metadata(&out).unwrap().ino(), inode);
+    }
+    for force in ["", "--force"] {
+        let output = run(&format!("\"$0\" crypt --key Quentin in -o /dev/fd/3 {force} 3> out"));
+        let line =
+            "arcfour: the output '/dev/fd/3' is a file that is open already; for it, use -o - >&3";
+        assert_eq!(verdict(&output), (Some(2), line));
+    }
+    let output = run("\"$0\" crypt --key Quentin in -o - 3> out >&3");
+    assert_eq!((verdict(&output), fs::read(&out).unwrap()), ((Some(0), ""), encrypted(10)));
+}
+
 /// Obstacles that can be known are reported before the work, and no message names a temporary file.
 #[test]
 fn an_output_that_cannot_be_is_refused_at_the_beginning() {
@@ -125,7 +153,7 @@ fn an_output_that_cannot_be_is_refused_at_the_beginning() {
     for (out, line) in [
         ("dangling", "a symbolic link to 'nothing', which does not exist"),
         ("looping", "Too many levels of symbolic links (os error 40)"),
-        ("newdir/", "Is a directory (os error 21)"),
+        ("newdir/", "no such folder"),
         ("nodir/x", "No such file or directory (os error 2)"),
         (&long, "File name too long (os error 36)"),
     ] {

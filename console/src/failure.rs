@@ -51,6 +51,9 @@ impl Failure {
             CreateError::Exists => Self::Work(format!(
                 "the output {name} exists; choose another, or add --force to replace it"
             )),
+            CreateError::Open { descriptor } => Self::Usage(format!(
+                "the output {name} is a file that is open already; for it, use -o - >&{descriptor}"
+            )),
             error => Self::Work(format!("cannot write {name}: {error}")),
         }
     }

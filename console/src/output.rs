@@ -76,11 +76,11 @@ impl Output {
     }
 
     /// Opens a file at `path`. An existing file is replaced only with `force`. Devices and pipes
-    /// are written to directly.
+    /// are written to directly. /dev/stdout is standard output.
     ///
     /// # Errors
-    /// If the output is a file of `guards`, if something there may not be replaced, or if the file
-    /// cannot be created.
+    /// If the output is a file of `guards`, or if something there may not be replaced or is open
+    /// already. If the file cannot be created.
     pub fn create(path: &Path, force: bool, guards: &[Option<&Guard>]) -> Result<Self, Failure> {
         let name = format!("'{}'", path.display());
         refuse(guards, Identity::at(path), &name)?;
@@ -91,6 +91,7 @@ impl Output {
                 let device = OpenOptions::new().write(true).open(path);
                 To::Stream(device.map_err(|error| Failure::write(&name, &error))?)
             }
+            Err(CreateError::Open { descriptor: 1 }) => return Self::stdout(guards),
             Err(error) => return Err(Failure::create(&name, error)),
         };
         Ok(Self { to, name })

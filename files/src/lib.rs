@@ -5,6 +5,7 @@
 #[cfg(not(unix))]
 compile_error!("arcfour-files needs a Unix system: it works on file descriptors and links");
 
+mod descriptor;
 mod new_file;
 mod pipeline;
 mod secret;

@@ -24,7 +24,10 @@ use rustix::{
     io::Errno,
 };
 
-use crate::signals::{OnSignal, hold};
+use crate::{
+    descriptor::descriptor_at,
+    signals::{OnSignal, hold},
+};
 
 /// An error that prevents a new file.
 #[derive(Debug)]
@@ -34,6 +37,12 @@ pub enum CreateError {
     Exists,
     /// The path leads to a directory, a device, a pipe or a socket.
     NotRegular,
+    /// The path leads to a file that this program has open, as /dev/stdout and /dev/fd/3 do. A new
+    /// file in its place would not be the open one.
+    Open {
+        /// The descriptor of the open file.
+        descriptor: u32,
+    },
     /// The path is a symbolic link to a file that does not exist. Neither creating the target nor
     /// replacing the link is what the user asked for.
     DanglingLink {
@@ -51,6 +60,9 @@ impl fmt::Display for CreateError {
         match self {
             Self::Exists => f.write_str("the file exists"),
             Self::NotRegular => f.write_str("not a regular file"),
+            Self::Open { descriptor } => {
+                write!(f, "the file is open already, as descriptor {descriptor}")
+            }
             Self::DanglingLink { target } => {
                 write!(f, "a symbolic link to '{}', which does not exist", target.display())
             }
@@ -144,8 +156,11 @@ impl NewFileOptions {
     fn old(self, path: &Path) -> Result<Option<Metadata>, CreateError> {
         match fs::metadata(path) {
             Ok(old) if !old.is_file() => Err(CreateError::NotRegular),
-            Ok(_) if !self.replace => Err(CreateError::Exists),
-            Ok(old) => Ok(Some(old)),
+            Ok(old) => match descriptor_at(path) {
+                Some(descriptor) => Err(CreateError::Open { descriptor }),
+                None if !self.replace => Err(CreateError::Exists),
+                None => Ok(Some(old)),
+            },
             Err(error) if error.kind() == ErrorKind::NotFound => match fs::read_link(path) {
                 Ok(target) => Err(CreateError::DanglingLink { target }),
                 Err(_) => Ok(None),
@@ -260,7 +275,7 @@ fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
     let at = bytes.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
     let (folder, name) = bytes.split_at(at);
     match name {
-        b"" if !folder.is_empty() => Err(Errno::ISDIR.into()),
+        b"" if !folder.is_empty() => Err(io::Error::new(ErrorKind::NotFound, "no such folder")),
         b"" | b"." | b".." => Err(Errno::NOENT.into()),
         _ if folder.is_empty() => Ok((Path::new("."), OsStr::from_bytes(name))),
         _ => Ok((Path::new(OsStr::from_bytes(folder)), OsStr::from_bytes(name))),

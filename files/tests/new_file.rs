@@ -53,6 +53,28 @@ fn the_nine_permission_bits_of_a_replaced_file_are_kept_and_no_other() {
     }
 }
 
+/// /dev/stdout of a program whose output a shell has redirected is such a path.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_to_an_open_file_is_refused_with_its_descriptor() {
+    use std::os::fd::AsRawFd;
+    let (folder, old) = folder(0o644);
+    let file = fs::File::open(&old).unwrap();
+    let number = file.as_raw_fd();
+    let link = folder.path().join("link");
+    symlink(format!("/dev/fd/{number}"), &link).unwrap();
+    let paths = [format!("/dev/fd/{number}"), format!("/proc/{}/fd/{number}", std::process::id())];
+    for path in paths.iter().map(Path::new).chain([&*link]) {
+        for replace in [false, true] {
+            match write(path, replace) {
+                Err(CreateError::Open { descriptor }) => assert_eq!(descriptor, number as u32),
+                other => panic!("{path:?}: {other:?}"),
+            }
+        }
+    }
+    assert_eq!(fs::read(&old).unwrap(), b"old");
+}
+
 /// The umask belongs to the process, so this test runs in a separate process.
 #[test]
 fn the_umask_is_for_new_files_alone() {
@@ -210,7 +232,7 @@ fn what_cannot_be_is_refused_at_the_beginning() {
     for replace in [false, true] {
         for (name, kind) in [
             ("no/such/folder", ErrorKind::NotFound),
-            ("newdir/", ErrorKind::IsADirectory),
+            ("newdir/", ErrorKind::NotFound),
             ("newdir/.", ErrorKind::NotFound),
             ("old/", ErrorKind::NotADirectory),
             (&long, ErrorKind::InvalidFilename),

@@ -224,11 +224,16 @@ fn write_object(object: &Bound<'_, PyAny>, mut bytes: &[u8]) -> PyResult<()> {
 /// Creates a file that gets the name `path` when it is complete.
 ///
 /// # Errors
-/// `FileExistsError` if there is one and it may not be replaced, `OSError` if it cannot be created.
+/// `FileExistsError` if there is one and it may not be replaced, `ValueError` if it is no regular
+/// file or open already, `OSError` if it cannot be created.
 pub fn new_file(path: &Path, overwrite: bool) -> PyResult<NewFile> {
     NewFile::options().replace(overwrite).create(path).map_err(|error| match error {
         CreateError::NotRegular => PyValueError::new_err(format!(
             "'{}' is no regular file; open it and pass the file object",
+            path.display()
+        )),
+        CreateError::Open { .. } => PyValueError::new_err(format!(
+            "'{}' is a file that is open already; pass the file object",
             path.display()
         )),
         CreateError::Exists => {
