@@ -261,8 +261,12 @@ for n in ("0", "x", "1.5", "18446744073709551616", "36893488147419103232"):
         (["--bench=10", f"--bench-loop={n}", "K"], f"invalid value '{n}' for '--bench-loop=<M>': {RANGE_M}")
     )
 
-# If a word may be part of a key, the Rust program prints its place and not the word.
-NO_OPTION = f"{OPTIONS}, and a KEY that begins with a dash goes after --"
+# If a word may be part of a key, the Rust program prints its place and not the word. It alone has
+# --help and --version.
+NO_OPTION = (
+    "there are --bench=N, --bench-loop=M, --in-hexa, --out-hexa, --help and --version, "
+    "and a KEY that begins with a dash goes after --"
+)
 ONE_KEY = "there is one KEY, given last (quote it if it has spaces), and the input is read from stdin"
 WORDS = [  # the arguments, what the ports say, what the Rust program says
     (["--foo", "K"], f"unknown option '--foo'; {OPTIONS}", f"argument 1 is not an option; {NO_OPTION}"),

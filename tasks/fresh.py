@@ -121,20 +121,20 @@ def tried(call: str, folder: Path, cache: Path | None, go_on: bool = False) -> d
     name, form = name_and_form(call)
     below = roots([word for word in shlex.split(call) if "=" not in word], folder, cache)
     before = folder / "changes/arcfour/target/passed.json"
-    spent = json.loads(before.read_text("utf-8"))["spent"] if go_on else 0
+    # A call that goes on keeps the commit of its root. Another one clones the commit of this checkout, which may be at another one in the end.
+    kept = json.loads(before.read_text("utf-8")) if go_on else {"commit": commit(), "spent": 0}
     for each in () if go_on else ("root", "changes", "work"):
         shutil.rmtree(folder / each, ignore_errors=True)
         (folder / each).mkdir()
     network = [f"{key}={value}" for key, value in os.environ.items() if re.search("CERT|PROXY", key, re.IGNORECASE)]
     said = {"BELOW": ":".join(map(str, below)), "FOLDER": folder, "REPOSITORY": ROOT, "CACHE": cache or "", "CALL": f"{call} CONTINUE=1" if go_on else call}
     log = folder / f"{name}.log"
-    tried_commit = commit()  # as it is cloned now: the checkout may be at another one when the target has ended
     start = time.monotonic()
     with log.open("ab" if go_on else "wb") as output:
         done = subprocess.run(["unshare", "--mount", "--pid", "--kill-child", "bash", "-c", INSIDE, "bash", *network],
                               check=False, stdout=output, stderr=subprocess.STDOUT, env=os.environ | {key: str(value) for key, value in said.items()})
-    return {"target": name, "seconds": f"{spent + time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
-            "date": datetime.now(UTC).date().isoformat(), "commit": tried_commit, "cores": str(os.cpu_count()), "cache": "yes" if cache else "no",
+    return {"target": name, "seconds": f"{kept['spent'] + time.monotonic() - start:.0f}", "result": "passed" if done.returncode == 0 else "failed",
+            "date": datetime.now(UTC).date().isoformat(), "commit": kept["commit"][:12], "cores": str(os.cpu_count()), "cache": "yes" if cache else "no",
             "form": f"{call} CONTINUE=1" if go_on else form}
 
 

@@ -288,16 +288,17 @@ def test_a_target_begins_where_the_steps_ended_that_it_needs(tmp_path, monkeypat
     assert names("setup", tmp_path) == names("valgrind", None) == ["base"]
 
 
-def test_a_row_of_a_continued_call_has_the_seconds_of_both(tmp_path, monkeypatch):
+def test_a_row_of_a_continued_call_has_the_seconds_of_both_and_the_commit_of_its_root(tmp_path, monkeypatch):
     record = tmp_path / "changes/arcfour/target/passed.json"
     record.parent.mkdir(parents=True)
-    record.write_text('{"commit": "c0", "spent": 1000.0, "tasks": {}}')
+    record.write_text('{"commit": "c0c0c0c0c0c0c0c0", "spent": 1000.0, "tasks": {}}')
     called = []
-    monkeypatch.setattr(fresh, "commit", lambda: "c0")
+    monkeypatch.setattr(fresh, "commit", lambda: "later")
     monkeypatch.setattr(fresh, "roots", lambda *_arguments: [tmp_path])
     monkeypatch.setattr(fresh.subprocess, "run", lambda *_command, **options: called.append(options["env"]["CALL"]) or subprocess.CompletedProcess([], 0))
     row = fresh.tried("test-full", tmp_path, None, go_on=True)
-    assert (row["seconds"], row["form"], called) == ("1000", "test-full CONTINUE=1", ["test-full CONTINUE=1"])
+    assert (row["seconds"], row["commit"], row["form"]) == ("1000", "c0c0c0c0c0c0", "test-full CONTINUE=1")
+    assert called == ["test-full CONTINUE=1"]
     assert record.exists()
 
 
