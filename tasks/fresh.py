@@ -19,6 +19,7 @@ import textwrap
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import model
 
@@ -122,7 +123,7 @@ def tried(call: str, folder: Path, cache: Path | None, go_on: bool = False) -> d
     below = roots([word for word in shlex.split(call) if "=" not in word], folder, cache)
     before = folder / "changes/arcfour/target/passed.json"
     # A call that goes on keeps the commit of its root. Another one clones the commit of this checkout, which may be at another one in the end.
-    kept = json.loads(before.read_text("utf-8")) if go_on else {"commit": commit(), "spent": 0}
+    kept: dict[str, Any] = json.loads(before.read_text("utf-8")) if go_on else {"commit": commit(), "spent": 0}
     for each in () if go_on else ("root", "changes", "work"):
         shutil.rmtree(folder / each, ignore_errors=True)
         (folder / each).mkdir()

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The date of the version, which each page shows.
-const RELEASED: &str = "2026-11-26";
+const RELEASED: &str = "2026-11-29";
 
 /// Write the manual pages of both commands
 ///
