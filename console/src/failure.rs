@@ -2,12 +2,13 @@
 
 use std::{
     error::Error,
-    fmt::{self, Display, Write as _},
-    io::{self, Write as _},
+    fmt::{self, Display},
+    io::{self, Write},
     process::ExitCode,
 };
 
 use arcfour_files::CreateError;
+use arcfour_text::Escaped;
 
 /// The reason for which a command ended early.
 #[derive(Debug)]
@@ -63,32 +64,6 @@ impl From<arcfour::KeyLengthError> for Failure {
     fn from(error: arcfour::KeyLengthError) -> Self {
         Self::Usage(error.to_string())
     }
-}
-
-/// Shows untrusted text, such as a file's name or contents, on one line of a terminal. Control
-/// characters become escapes, and so do characters that reorder or hide others.
-pub struct Escaped<'a>(pub &'a str);
-
-impl Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|char| match char {
-            _ if is_hidden(char) => write!(f, "{}", char.escape_default()),
-            _ => f.write_char(char),
-        })
-    }
-}
-
-/// Returns true for a control character, and for one that reorders or hides others.
-pub fn is_hidden(char: char) -> bool {
-    char.is_control()
-        || matches!(
-            char,
-            '\u{61c}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-        )
 }
 
 /// Ends a command and returns the exit code. The message goes to standard error, on one line that

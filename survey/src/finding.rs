@@ -1,7 +1,8 @@
 //! A finding: a place of RC4, its rule and its evidence.
 
-use std::fmt::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::{fmt, path::PathBuf};
+
+use arcfour_formats::text::quoted_path;
 
 use crate::rules::RuleId;
 
@@ -64,54 +65,12 @@ impl Finding {
         let text = facts.fold(text.to_owned(), |text, (name, value)| {
             text.replace(&format!("{{{name}}}"), value)
         });
-        text.replace("{path}", &quoted(&self.place.path))
+        text.replace("{path}", &quoted_path(&self.place.path))
     }
 }
 
 /// The prefix of a place in an archive.
 pub(crate) const MEMBER: &str = "member ";
-
-/// Quotes a file's name for a shell.
-///
-/// A name may have bytes that are not UTF-8, and characters that a report escapes. Such a name
-/// becomes `$'…'` of POSIX (Issue 8, 2.2.4).
-fn quoted(path: &Path) -> String {
-    // Protects a name that begins with a hyphen from being read as an option.
-    let hyphen = path.as_os_str().as_encoded_bytes().starts_with(b"-");
-    let path = if hyphen { &Path::new(".").join(path) } else { path };
-    let plain = |char: char| char.is_alphanumeric() || "/._-+,:@%=".contains(char);
-    match path.to_str() {
-        Some(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
-        Some(text) if !text.contains(is_hidden) => format!("'{}'", text.replace('\'', r"'\''")),
-        _ => in_escapes(path.as_os_str().as_encoded_bytes()),
-    }
-}
-
-fn in_escapes(bytes: &[u8]) -> String {
-    let mut text = "$'".to_owned();
-    for &byte in bytes {
-        match byte {
-            b'\'' | b'\\' => text.extend(['\\', char::from(byte)]),
-            b' '..=b'~' => text.push(char::from(byte)),
-            // Three digits always: a digit may follow.
-            _ => write!(text, "\\{byte:03o}").expect("a string takes all"),
-        }
-    }
-    text + "'"
-}
-
-/// Returns true for a control character, and for one that reorders or hides others.
-pub(crate) fn is_hidden(char: char) -> bool {
-    char.is_control()
-        || matches!(
-            char,
-            '\u{61c}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-        )
-}
 
 /// A file and a place in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,12 +8,13 @@ use std::{
 };
 
 use arcfour_files::{CreateError, SecretFile};
+use arcfour_formats::text::Escaped;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
 use super::{
     compared::Compared,
-    failure::{Escaped, Failure},
+    failure::Failure,
     identity::{Guard, Identity},
     input::Input,
     output::print,

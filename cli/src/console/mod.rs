@@ -23,6 +23,5 @@ pub mod progress;
 pub mod say;
 pub mod sealing;
 pub mod secret;
-pub mod shell;
 pub mod shown;
 pub mod table;

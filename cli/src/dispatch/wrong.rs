@@ -2,12 +2,11 @@
 
 use std::{ffi::OsString, path::Path};
 
+use arcfour_formats::text::Escaped;
 use clap::{
     Arg, Command,
     error::{ContextKind, ContextValue, ErrorKind},
 };
-
-use crate::console::failure::Escaped;
 
 /// Names that other programs use, and our options with the same effect. A command has some of them.
 const MEANT: [(&[&str], &[&str]); 7] = [

@@ -1,4 +1,3 @@
 //! Tests the public interface of the crate.
 
-mod escaped;
 mod size;

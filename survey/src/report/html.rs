@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use arcfour_formats::text::Escaped;
+
 use super::{BLIND, VERSION};
-use crate::finding::{Finding, is_hidden};
+use crate::finding::Finding;
 use crate::rules::Severity;
 use crate::survey::Outcome;
 
@@ -155,8 +157,7 @@ fn escaped(text: &str) -> String {
         '>' => "&gt;".to_owned(),
         '"' => "&quot;".to_owned(),
         '\'' => "&#39;".to_owned(),
-        char if is_hidden(char) => char.escape_default().to_string(),
         char => char.to_string(),
     };
-    text.chars().map(escape).collect()
+    Escaped(text).to_string().chars().map(escape).collect()
 }

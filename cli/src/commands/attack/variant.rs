@@ -10,19 +10,13 @@ use arcfour_attacks::{
     search::{ByteSet, Pattern},
     variant::{Explanation, Known, MAX_DROP, MAX_KEYS, MAX_KNOWN, MAX_OFFSET, by_chance, explain},
 };
+use arcfour_formats::text::{quoted, quoted_path};
 use data_encoding::HEXLOWER;
 use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::console::{
-    at::At,
-    failure::Failure,
-    input::Input,
-    key::KeyArgs,
-    output::print,
-    say::say,
-    secret,
-    shell::{quoted, quoted_path},
+    at::At, failure::Failure, input::Input, key::KeyArgs, output::print, say::say, secret,
     size::within,
 };
 

@@ -6,7 +6,10 @@ mod hint;
 mod openssl;
 mod recognise;
 
-use arcfour_formats::openssl::{Decryptor, Encryptor, Options, Text};
+use arcfour_formats::{
+    openssl::{Decryptor, Encryptor, Options, Text},
+    text::{quoted, quoted_path},
+};
 
 use self::{
     guess::{Begun, guess},
@@ -22,7 +25,6 @@ use crate::console::{
     output::{Output, Shown},
     progress::Progress,
     say::say,
-    shell::{quoted, quoted_path},
     stream::{self, Sink, Source, Stage},
 };
 

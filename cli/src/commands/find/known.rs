@@ -15,12 +15,11 @@ use arcfour_attacks::search::{
 use arcfour_formats::{
     office::{self, Handler},
     pdf,
+    text::quoted_path,
 };
 
 use super::{password, report::hex};
-use crate::console::{
-    at::At, document::read_all, failure::Failure, input::Input, say::say, shell, size,
-};
+use crate::console::{at::At, document::read_all, failure::Failure, input::Input, say::say, size};
 
 const HEADING: &str = "Ciphertext or document, and known plaintext";
 /// The test of a document.
@@ -204,13 +203,13 @@ impl KnownArgs {
     pub(super) fn next_step(&self, family: Family, iv: Option<&[u8]>, of_password: bool) -> String {
         let with = if of_password { "--password-file FILE" } else { "--file-key KEY" };
         if let Some(path) = &self.pdf {
-            return format!("arcfour pdf decrypt {} {with}", shell::quoted_path(path));
+            return format!("arcfour pdf decrypt {} {with}", quoted_path(path));
         }
         if let Some(path) = &self.office {
-            return format!("arcfour office decrypt {} {with}", shell::quoted_path(path));
+            return format!("arcfour office decrypt {} {with}", quoted_path(path));
         }
         let path = self.ciphertext.as_deref().expect("clap requires it");
-        let mut next = format!("arcfour crypt {} --key-hex KEY", shell::quoted_path(path));
+        let mut next = format!("arcfour crypt {} --key-hex KEY", quoted_path(path));
         if family != Family::Rc4 {
             next += &format!(" --family {}", family.name());
         }

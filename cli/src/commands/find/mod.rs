@@ -24,6 +24,7 @@ use arcfour_attacks::{
     cryptoapi::DeriveKey,
     search::{Ended, Event, KeyTest, Record, Search},
 };
+use arcfour_formats::text::quoted;
 use clap::ArgGroup;
 
 use self::{
@@ -40,7 +41,6 @@ use crate::console::{
     failure::Failure,
     family::{self, Iv},
     say::say,
-    shell::quoted,
     size,
 };
 

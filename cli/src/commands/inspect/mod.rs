@@ -9,13 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use arcfour_formats::text::quoted_path;
 use serde::Serialize;
 use zeroize::Zeroizing;
 
 use self::known::{Known, NotKnown};
 use crate::console::{
-    document::bare_hash, failure::Failure, input::Input, output::print, say::say, shell,
-    table::named,
+    document::bare_hash, failure::Failure, input::Input, output::print, say::say, table::named,
 };
 
 /// Identify files, and print the command that reads them
@@ -104,7 +104,7 @@ impl Args {
         let is_pipe = path == Path::new("-") && next == kind::SURVEY;
         let next = match is_pipe {
             true => next.to_owned(),
-            false => next.replace("FILE", &shell::quoted_path(path)),
+            false => next.replace("FILE", &quoted_path(path)),
         };
         let facts = Facts { file: &shown, kind, next, known };
         let mut text = match self.json {

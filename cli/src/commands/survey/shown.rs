@@ -5,9 +5,10 @@ use std::{
     io::{IsTerminal, stdout},
 };
 
+use arcfour_formats::text::Escaped;
 use arcfour_survey::{Finding, Outcome, Severity, report::BLIND};
 
-use crate::console::{duration::duration, failure::Escaped, table::table_within};
+use crate::console::{duration::duration, table::table_within};
 
 /// Default width of a table without a terminal, and minimum width.
 const WIDTH: u16 = 120;
