@@ -21,8 +21,10 @@ struct Terminal {
 
 impl Terminal {
     fn start(folder: &Path, command: &str) -> Self {
-        let mut script = Command::new("script")
-            .args(["-q", "-e", "-c", &format!("tty; {command}"), "/dev/null"])
+        // A shell that starts the tests in the background makes them ignore SIGINT.
+        let mut script = Command::new("env")
+            .args(["--default-signal", "script", "-q", "-e", "-c"])
+            .args([&format!("tty; {command}"), "/dev/null"])
             .current_dir(folder)
             .env("SHELL", "/bin/bash")
             .stdin(Stdio::piped())
