@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::{ReadError, Reader};
+use super::{ReadError, Reader, unicode::text};
 use crate::{Finding, Input, RuleId};
 
 const ONLY: RuleId = RuleId::new("directory-rc4-only");
@@ -59,25 +59,6 @@ impl Reader for Ldif {
             ldif(&text, &mut tell)
         }
     }
-}
-
-/// Decodes an export, in UTF-8 or in UTF-16 as Windows writes it.
-fn text(bytes: &[u8]) -> String {
-    let wide: Option<fn([u8; 2]) -> u16> = match bytes {
-        [0xff, 0xfe, ..] => Some(u16::from_le_bytes),
-        [0xfe, 0xff, ..] => Some(u16::from_be_bytes),
-        _ => None,
-    };
-    let text = match wide {
-        Some(unit) => {
-            let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-            char::decode_utf16(units)
-                .map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER))
-                .collect()
-        }
-        None => String::from_utf8_lossy(bytes).into_owned(),
-    };
-    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
 }
 
 /// Returns true if the first line is the name of an entry. A version, comments and empty lines may

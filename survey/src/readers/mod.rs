@@ -11,6 +11,8 @@ pub mod ldif;
 mod memory;
 pub mod program;
 mod reader;
+mod registry;
+mod unicode;
 
 pub use self::reader::{HEAD, Reader};
 pub use crate::input::ReadError;
@@ -24,6 +26,7 @@ pub fn all() -> Vec<Box<dyn Reader>> {
     readers.push(Box::new(ccache::CredentialCache));
     readers.push(Box::new(evtx::EventLog));
     readers.push(Box::new(ldif::Ldif));
+    readers.push(Box::new(registry::Registry));
     readers.extend(config::readers());
     readers.push(Box::new(program::Programs));
     readers.push(Box::new(memory::Memory));
