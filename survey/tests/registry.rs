@@ -200,6 +200,12 @@ fn a_policy_is_read() {
     ]);
     let expected =
         rows(&[("rdp-policy", "entry 2"), ("schannel", "entry 3"), ("netlogon", "entry 4")]);
+    let kdc = r"SYSTEM\CurrentControlSet\Services\KDC";
+    let big_endian = |types: u32| {
+        policy(&[entry(kdc, "DefaultDomainSupportedEncTypes", 5, &types.to_be_bytes())])
+    };
+    assert_eq!(places("Registry.pol", &big_endian(28)).len(), 1);
+    assert_eq!(places("Registry.pol", &big_endian(28 << 24)), []);
     assert_eq!(places("Registry.pol", &all), expected);
     let deleted = policy(&[
         entry(RDP, "SecurityLayer", 4, &number(0)),
@@ -237,6 +243,8 @@ fn a_security_template_is_read() {
     let expected = rows(&[("kerberos-policy", "line 4"), ("netlogon", "line 5")]);
     assert_eq!(places("GptTmpl.inf", &wide(text)), expected);
     assert_eq!(places("exported.txt", text.as_bytes()), expected);
+    let quoted = "[Registry Values]\n\"MACHINE\\Software\\Policies\\Microsoft\\Cryptography\\Configuration\\SSL\\00010002\\Functions\"=7,TLS_A,TLS_RSA_WITH_RC4_128_SHA\n";
+    assert_eq!(places("a.inf", quoted.as_bytes()), rows(&[("schannel", "line 2")]));
     let strong = text.replace("2147483647", "2147483640").replace(", 0", ",1");
     assert_eq!(places("GptTmpl.inf", &wide(&strong)), []);
 }
