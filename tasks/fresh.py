@@ -139,6 +139,16 @@ def tried(call: str, folder: Path, cache: Path | None, go_on: bool = False) -> d
             "form": f"{call} CONTINUE=1" if go_on else form}
 
 
+def parts(row: dict[str, str], folder: Path) -> list[dict[str, str]]:
+    """The rows of targets without one that a call which passed had as its parts."""
+    if row["result"] == "failed":
+        return []
+    passed = json.loads((folder / "changes/arcfour/target/passed.json").read_text("utf-8"))["tasks"]
+    targets = [task.name for task in model.load().tasks.values() if task.help and task.name in passed]
+    return [row | {"target": name, "seconds": f"{passed[name][0]:.0f}", "form": row["form"] or row["target"]}
+            for name in targets if name != row["target"] and name not in recorded()]
+
+
 def recorded() -> dict[str, dict[str, str]]:
     """The rows of the record, by target."""
     return {each["target"]: each for each in csv.DictReader(RECORD.open(encoding="utf-8"))}
@@ -164,10 +174,10 @@ def page(text: str, rows: dict[str, dict[str, str]]) -> str:
     table += ["| " + " | ".join(cells[at:at + COLUMNS]) + " |" for at in range(0, len(cells), COLUMNS)]
     failed = [f"`{name}`" for name in targets if name in rows.keys() - passed.keys()]
     lacking = [f"`{name}`" for name in targets if name not in rows]
-    forms = [f"`{row['form']}`" for row in passed.values() if row["form"]]
-    said = [f"{len(passed)} of the other {len(targets)} targets of `make help` have passed alone in a clean root. The seconds, * without the cache:", *(
+    forms = dict.fromkeys(f"`{row['form']}`" for row in passed.values() if row["form"])
+    said = [f"{len(passed)} of the other {len(targets)} targets of `make help` have passed in a clean root, each alone but for †. The seconds, * without the cache:", *(
             f"{what}: {', '.join(names)}." for what, names in (
-                ("† in a smaller form, after another target, or stopped and continued", forms), ("Failed there", failed), ("Not tried there", lacking)) if names)]
+                ("† in a smaller form, after or within another target, or stopped and continued", forms), ("Failed there", failed), ("Not tried there", lacking)) if names)]
     head, rest = text.split(BEGIN)
     first, *others = (textwrap.fill(each, 100, break_long_words=False, break_on_hyphens=False) for each in said)
     block = "\n\n".join([first, "\n".join(table), *others])
@@ -196,7 +206,8 @@ def main() -> int:
     failed = []
     for call in options.calls:
         row = tried(call, folder, options.cache and options.cache.absolute(), options.go_on)
-        write(row)
+        for each in (row, *parts(row, folder)):
+            write(each)
         print(f"{row['seconds']:>7}  {row['result']}  {call}  {folder / row['target']}.log", flush=True)
         if row["result"] == "failed":
             failed.append(call)

@@ -13,7 +13,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 an older Python reads this file to
 
 import packages
 from model import Invalid, Tasks, load
-from passed import Passed, commit
+from passed import Passed, changes, commit
 from schedule import ROOT, Runner, check
 
 WIDTH = 80
@@ -58,7 +58,8 @@ def main(goals: list[str]) -> int:
     refuse_writers()
     check(tasks, goals, given)
     target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").absolute()
-    passed = Passed(target, "" if given else commit())  # with a variable, a task may do less than it does without one
+    # With a variable, a task may do less than it does without one. A call begins with the files of its commit.
+    passed = Passed(target, "" if given or (not go_on and changes()) else commit())
     if go_on:
         passed.read()
         print(f"passed before: {' '.join(passed.tasks)}", flush=True)

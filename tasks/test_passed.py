@@ -1,5 +1,6 @@
 """Tests of CONTINUE=1: a call of make goes on where the last one was stopped."""
 
+import subprocess
 from pathlib import Path
 
 import passed
@@ -19,6 +20,13 @@ run = "echo first >> $TARGET/log"
 needs = ["first"]
 run = "echo second >> $TARGET/log; [ -e $TARGET/ready ]"
 """
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch) -> None:
+    """The checkout of these tests has no changes."""
+    monkeypatch.setattr(passed, "changes", lambda: "")
+    monkeypatch.setattr(run, "changes", lambda: "")
 
 
 def call(folder: Path, commit: str, go_on: bool) -> tuple[bool, Runner]:
@@ -50,11 +58,28 @@ def test_without_it_a_call_begins_anew(tmp_path):
     assert (tmp_path / "log").read_text().split() == ["first", "second"] * 2
 
 
+REFUSED = r"CONTINUE=1: .*passed\.json has no task that passed at this commit"
+
+
 @pytest.mark.parametrize("commit", ["c1", ""])
-def test_another_commit_and_a_checkout_with_changes_do_not_go_on(tmp_path, commit):
+def test_another_commit_does_not_go_on(tmp_path, commit):
     call(tmp_path, "c0", go_on=False)
-    with pytest.raises(Invalid, match=r"CONTINUE=1: .*passed\.json has no task that passed at this commit"):
+    with pytest.raises(Invalid, match=REFUSED):
         call(tmp_path, commit, go_on=True)
+
+
+def test_changes_by_a_task_go_on_and_others_do_not(tmp_path, monkeypatch):
+    """`make embed-full` writes a table into the checkout."""
+    state = ["clean"]
+    monkeypatch.setattr(passed, "changes", lambda: state[0])
+    record = Passed(tmp_path, "c0")
+    for state[0] in ("first task's", "second task's"):
+        record.add(state[0], 1, 1, 1)
+    for state[0] in ("first task's", "second task's"):
+        Passed(tmp_path, "c0").read()
+    state[0] = "a developer's"
+    with pytest.raises(Invalid, match=REFUSED):
+        Passed(tmp_path, "c0").read()
 
 
 def test_a_checkout_with_changes_keeps_no_record(tmp_path, monkeypatch):
@@ -62,6 +87,41 @@ def test_a_checkout_with_changes_keeps_no_record(tmp_path, monkeypatch):
     assert passed.commit() == ""
     call(tmp_path, passed.commit(), go_on=False)
     assert not (tmp_path / "passed.json").exists()
+
+
+def test_a_call_begins_without_changes_or_keeps_no_record(tmp_path, monkeypatch):
+    monkeypatch.setenv("CARGO_TARGET_DIR", str(tmp_path))
+    (tmp_path / "one.toml").write_text('section = "One"\n[tasks.show]\nrun = "true"')
+    monkeypatch.setattr(run, "load", lambda: load(tmp_path, ["one"]))
+    monkeypatch.setattr(run, "changes", lambda: "a developer's")
+    assert run.main(["show"]) == 0
+    assert not (tmp_path / "passed.json").exists()
+    monkeypatch.setattr(run, "changes", lambda: "")
+    assert run.main(["show"]) == 0
+    assert (tmp_path / "passed.json").exists()
+
+
+def test_a_digest_tells_changes_apart(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(passed, "ROOT", tmp_path)
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a", *words], check=True, capture_output=True)
+
+    git("init")
+    file = tmp_path / "file"
+    file.write_text("one")
+    git("add", ".")
+    git("commit", "-m", "one")
+    seen = [passed.changes()]
+    for change in (lambda: file.write_text("two"), lambda: file.write_text("three"), (tmp_path / "new").touch):
+        change()
+        seen.append(passed.changes())
+    assert seen[0] == ""
+    assert len(set(seen)) == 4
+    (tmp_path / "new").unlink()
+    file.write_text("one")
+    assert passed.changes() == ""
 
 
 def test_a_task_with_a_variable_is_not_kept(tmp_path, monkeypatch):

@@ -259,7 +259,7 @@ def test_a_target_that_failed_in_a_clean_root_has_not_passed_there():
 def test_a_smaller_form_of_a_target_is_marked():
     rows = {"soak": {"target": "soak", "seconds": "99", "result": "passed", "cache": "no", "form": "soak SOAK_SECONDS=60"}}
     text = fresh.page(f"{fresh.BEGIN}{fresh.END}", rows)
-    assert "| `soak` | 99*† |" in text and "continued: `soak SOAK_SECONDS=60`." in text
+    assert "| `soak` | 99*† |" in text and "continued: `soak SOAK_SECONDS=60`." in text.replace("\n", " ")
 
 
 @pytest.mark.parametrize(("call", "expected"), [
@@ -300,6 +300,18 @@ def test_a_row_of_a_continued_call_has_the_seconds_of_both_and_the_commit_of_its
     assert (row["seconds"], row["commit"], row["form"]) == ("1000", "c0c0c0c0c0c0", "test-full CONTINUE=1")
     assert called == ["test-full CONTINUE=1"]
     assert record.exists()
+
+
+def test_a_call_records_its_parts_that_have_no_row(tmp_path, monkeypatch):
+    record = tmp_path / "changes/arcfour/target/passed.json"
+    record.parent.mkdir(parents=True)
+    record.write_text('{"tasks": {"test": [9, 1], "page": [20, 5], "hardware-full": [70.4, 60], "proof-second": [5, 5]}}')
+    monkeypatch.setattr(fresh, "recorded", lambda: {"page": {}})
+    row = {"target": "test", "seconds": "900", "result": "passed", "form": ""}
+    assert fresh.parts(row, tmp_path) == [row | {"target": "hardware-full", "seconds": "70", "form": "test"}]
+    continued = row | {"form": "test CONTINUE=1"}
+    assert fresh.parts(continued, tmp_path)[0]["form"] == "test CONTINUE=1"
+    assert fresh.parts(row | {"result": "failed"}, tmp_path) == []
 
 
 def test_a_row_names_the_commit_that_was_cloned(tmp_path, monkeypatch):
