@@ -90,8 +90,9 @@ fn evidence(table: &Table, rewinds: &[u64]) -> Option<String> {
         ))
     };
     let likely = || {
-        let stream = table.streams().find(Stream::is_likely)?;
-        Some(format!("likely a state; no key found, layout: {}", stream.layout.name))
+        let layouts = table.streams().filter(Stream::is_likely).map(|stream| stream.layout.name);
+        let layouts = layouts.collect::<Vec<_>>().join("; or ");
+        (!layouts.is_empty()).then(|| format!("likely a state; no key found, layout: {layouts}"))
     };
     let mut tries =
         rewinds.iter().flat_map(|rewind| table.streams().map(move |stream| (*rewind, stream)));
@@ -144,13 +145,21 @@ mod tests {
 
     #[test]
     fn a_state_whose_key_is_too_far_away_is_likely() {
-        let mut told = vec![];
-        let look = |table: Table| {
-            told.extend(evidence(&table, &[999]));
-            Ok::<(), io::Error>(())
+        let told = |dump: &[u8]| {
+            let mut told = vec![];
+            let look = |table: Table| {
+                told.extend(evidence(&table, &[999]));
+                Ok::<(), io::Error>(())
+            };
+            scan(dump, look, |_| Ok(())).unwrap();
+            told
         };
-        scan(&core(&[7, 77, 177, 27, 5])[..], look, |_| Ok(())).unwrap();
-        assert_eq!(told, ["likely a state; no key found, layout: OpenSSL"]);
+        let mut dump = core(&[7, 77, 177, 27, 5]);
+        assert_eq!(told(&dump), ["likely a state; no key found, layout: OpenSSL"]);
+        // The indexes after the table.
+        dump[4096..4096 + 8 + 1024].rotate_left(8);
+        let layouts = "libgcrypt, 32-bit indexes after 32-bit entries; or Linux kernel from 3.7 on";
+        assert_eq!(told(&dump), [format!("likely a state; no key found, layout: {layouts}")]);
     }
 
     #[test]
