@@ -144,9 +144,9 @@ def parts(row: dict[str, str], folder: Path) -> list[dict[str, str]]:
     if row["result"] == "failed":
         return []
     passed = json.loads((folder / "changes/arcfour/target/passed.json").read_text("utf-8"))["tasks"]
-    targets = [task.name for task in model.load().tasks.values() if task.help and task.name in passed]
-    return [row | {"target": name, "seconds": f"{passed[name][0]:.0f}", "form": row["form"] or row["target"]}
-            for name in targets if name != row["target"] and name not in recorded()]
+    known = {row["target"], *recorded()}
+    targets = [task.name for task in model.load().tasks.values() if task.help and task.name in passed and task.name not in known]
+    return [row | {"target": name, "seconds": f"{passed[name][0]:.0f}", "form": row["form"] or row["target"]} for name in targets]
 
 
 def recorded() -> dict[str, dict[str, str]]:
