@@ -10,7 +10,8 @@ const VERSIONS: [&str; 2] = ["windows registry editor version 5", "regedit4"];
 
 /// Returns true if a text begins as an export does.
 pub(super) fn is_export(text: &str) -> bool {
-    VERSIONS.iter().any(|version| first_line(text).starts_with(version))
+    let first = first_line(text);
+    VERSIONS.iter().any(|version| first.starts_with(version))
 }
 
 fn first_line(text: &str) -> String {

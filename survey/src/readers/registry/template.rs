@@ -8,9 +8,8 @@ const UNICODE: &str = "[unicode]";
 
 /// Returns true if a text has a section of a template.
 pub(super) fn is_template(head: &str) -> bool {
-    head.lines()
-        .map(|line| line.trim().to_ascii_lowercase())
-        .any(|line| line == UNICODE || line == VALUES)
+    let is_one = |line: &str| [UNICODE, VALUES].iter().any(|one| line.eq_ignore_ascii_case(one));
+    head.lines().map(str::trim).any(is_one)
 }
 
 /// Reads the settings of a template: `MACHINE\key\name=type,data`.
