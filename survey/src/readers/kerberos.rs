@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+/// RC4 in a sum of encryption types ([MS-KILE] 2.2.7): `msDS-SupportedEncryptionTypes`, and settings
+/// of Windows and Samba.
+pub(crate) const RC4_BIT: u32 = 0x4;
+
 /// A cipher of Kerberos, by IANA's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Etype(pub i32);

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::{ReadError, Reader, unicode::text};
+use super::{ReadError, Reader, kerberos::RC4_BIT, unicode::text};
 use crate::{Finding, Input, RuleId};
 
 const ONLY: RuleId = RuleId::new("directory-rc4-only");
@@ -24,7 +24,6 @@ const ATTRIBUTES: [&str; 2] = ["msds-supportedencryptiontypes", "kerberosencrypt
 const NAMES: [&str; 6] =
     ["samaccountname", "dn", "distinguishedname", "userprincipalname", "name", "cn"];
 
-const RC4: u32 = 0x4;
 const AES: u32 = 0x8 | 0x10 | 0x40 | 0x80;
 
 impl Reader for Ldif {
@@ -45,7 +44,7 @@ impl Reader for Ldif {
         let text = text(&bytes);
         drop(bytes);
         let mut tell = |line: u64, account: &str, value: &str| {
-            let Some(bits) = bits(value).filter(|bits| bits & RC4 != 0) else { return };
+            let Some(bits) = bits(value).filter(|bits| bits & RC4_BIT != 0) else { return };
             let rule = if bits & AES == 0 { ONLY } else { ALLOWED };
             let place = input.at(format!("line {line}"));
             let evidence = format!("{account}: encryption types {}", value.trim());
@@ -185,7 +184,7 @@ fn bits(value: &str) -> Option<u32> {
         bits |= match name.to_ascii_uppercase().as_str() {
             "NONE" => 0,
             "DES" | "DES_CBC_CRC" | "DES_CBC_MD5" => 0x3,
-            "RC4" | "RC4_HMAC" | "RC4_HMAC_MD5" => RC4,
+            "RC4" | "RC4_HMAC" | "RC4_HMAC_MD5" => RC4_BIT,
             "AES128" | "AES128_HMAC_SHA1" | "AES128_CTS_HMAC_SHA1_96" => 0x8,
             "AES256" | "AES256_HMAC_SHA1" | "AES256_CTS_HMAC_SHA1_96" => 0x10,
             _ => return None,

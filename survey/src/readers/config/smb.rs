@@ -1,7 +1,7 @@
 //! Samba: encryption types of Kerberos, and Netlogon without AES.
 
 use super::{Includes, Setting, Syntax, file_name, syntax};
-use crate::RuleId;
+use crate::{RuleId, readers::kerberos::RC4_BIT};
 
 pub(super) const SYNTAX: Syntax = Syntax {
     name: "smb.conf",
@@ -49,14 +49,13 @@ fn read(text: &str) -> Vec<Setting> {
 
 /// Returns true if RC4 is in a list of names and of masks, decimal or hexadecimal.
 fn has_rc4(list: &str) -> bool {
-    const RC4: u32 = 4; // as in msDS-SupportedEncryptionTypes
     list.split([' ', ',', '\t']).any(|word| match word {
         "rc4-hmac" | "arcfour-hmac-md5" => true,
         _ => {
             let mask = word
                 .strip_prefix("0x")
                 .map_or_else(|| word.parse(), |hexadecimal| u32::from_str_radix(hexadecimal, 16));
-            mask.is_ok_and(|mask| mask & RC4 != 0)
+            mask.is_ok_and(|mask| mask & RC4_BIT != 0)
         }
     })
 }

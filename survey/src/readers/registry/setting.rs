@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::RuleId;
+use crate::{RuleId, readers::kerberos::RC4_BIT};
 
 const SCHANNEL: RuleId = RuleId::new("schannel");
 const KERBEROS: RuleId = RuleId::new("kerberos-policy");
@@ -10,8 +10,6 @@ const NETLOGON: RuleId = RuleId::new("netlogon");
 const RDP: RuleId = RuleId::new("rdp-policy");
 const DOTNET: RuleId = RuleId::new("dotnet-tls");
 
-/// RC4 in a sum of encryption types, as [MS-KILE] 2.2.7 says.
-const RC4: u32 = 0x4;
 /// The encryption level of RDP that takes 3DES in place of RC4.
 const FIPS: u32 = 4;
 
@@ -136,7 +134,8 @@ impl Settings {
             (
                 "supportedencryptiontypes" | "defaultdomainsupportedenctypes",
                 Data::Number(types),
-            ) => (types & RC4 != 0).then(|| (KERBEROS, format!("is {types:#x}, with bit 4 (RC4)"))),
+            ) => (types & RC4_BIT != 0)
+                .then(|| (KERBEROS, format!("is {types:#x}, with bit 4 (RC4)"))),
             ("rejectmd5clients" | "rejectmd5servers", Data::Number(0)) => {
                 Some((NETLOGON, "is 0, so that a channel without AES takes RC4".to_owned()))
             }
