@@ -207,7 +207,8 @@ async def text_and_key_at_once(dut):
     key, mask = [0], [N - 1]
     text, care = search.a_text(key, mask, 2)
     care = [0, N - 1]
-    expected = [words for words in keys_of(key, mask) if gives(words, text, care)]
+    fits = min(2, TEXT_BYTES)
+    expected = [words for words in keys_of(key, mask) if gives(words, text[:fits], care[:fits])]
     dut.key_i.value, dut.mask_i.value, dut.key_last_i.value, dut.key_valid_i.value = key[0], mask[0], 1, 1
     for place in (0, 1):
         dut.text_i.value, dut.care_i.value, dut.text_last_i.value, dut.text_valid_i.value = text[place], care[place], place, 1
