@@ -33,7 +33,7 @@ class Status(StrEnum):
 # The meaning of each status, for VERDICTS.md and the report.
 MEANING = {
     Status.HOLDS: "the recorded data meet every condition of the claim",
-    Status.PARTLY: "they meet some of its conditions, and fail others or cannot decide them",
+    Status.PARTLY: "the recorded data meet some conditions of the claim, and fail others or cannot decide them",
     Status.FAILS: "the recorded data fail every condition that they can decide",
     Status.UNDECIDED: "the recorded times scatter across the limit of a condition, and the verdict depends on it",
     Status.UNTESTABLE: "the recorded data cannot decide any of its conditions: they need a machine, a circuit or a run that is not here",

@@ -175,7 +175,7 @@ def page(text: str, rows: dict[str, dict[str, str]]) -> str:
     failed = [f"`{name}`" for name in targets if name in rows.keys() - passed.keys()]
     lacking = [f"`{name}`" for name in targets if name not in rows]
     forms = dict.fromkeys(f"`{row['form']}`" for row in passed.values() if row["form"])
-    said = [f"{len(passed)} of the other {len(targets)} targets of `make help` have passed in a clean root, each alone but for †. The seconds, * without the cache:", *(
+    said = [f"{len(passed)} of {len(targets)} targets of `make help`, all but `fresh`, have passed in a clean root. Each ran alone, except those with †. The table has seconds; * marks runs without the cache:", *(
             f"{what}: {', '.join(names)}." for what, names in (
                 ("† in a smaller form, after or within another target, or stopped and continued", forms), ("Failed there", failed), ("Not tried there", lacking)) if names)]
     head, rest = text.split(BEGIN)

@@ -1,4 +1,11 @@
-/* arcfour.h: RC4 for C, by libarcfour. */
+/* arcfour.h: RC4 for C, by libarcfour.
+ *
+ * RC4 is broken. Do not use RC4 for anything new. Only sealed files detect a wrong key or changed
+ * data.
+ *
+ * A pointer must lead to at least as many bytes or elements as its length says. An object must come
+ * from the function that makes it, and must not be used after it is freed. One object belongs to
+ * one thread at a time. Different objects need no lock. */
 
 #ifndef ARCFOUR_H
 #define ARCFOUR_H
@@ -293,13 +300,14 @@ arcfour_error arcfour_enc_decrypt(arcfour_enc **enc,
 
 /*
  Converts the next `len` bytes, and stores in `*out` and `*out_len` where the result is. It stays
- there until the next call with this `enc`, and must not be the next input. How the input is cut
- does not matter.
+ there until the next call with this `enc`, and must not be the next input. The input may be
+ split anywhere.
 
  ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_OVERLAP: `in` has bytes
  of the last result, and nothing was converted. ARCFOUR_TEXT: the base64 text is invalid.
- ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last two, `*out`
- holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
+ ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After ARCFOUR_TEXT and
+ ARCFOUR_HEADER, `*out` holds the result before the fault, and the file has ended. ARCFOUR_ENDED: the
+ file had ended before this call.
  */
 arcfour_error arcfour_enc_push(arcfour_enc *enc,
                                const uint8_t *in,
@@ -423,20 +431,21 @@ arcfour_error arcfour_open_range(arcfour_sealed **sealed,
 
 /*
  Stores in `*piece` and `*len` where the next piece of the result is, and its length: 0 at the end. It
- stays there until the next call with this `sealed`. Plaintext is verified before it is returned;
- what comes before an error is genuine, but not all there was.
+ stays there until the next call with this `sealed`. Plaintext is verified before it is returned. The
+ bytes before an error are genuine, but incomplete.
 
- ARCFOUR_NULL. ARCFOUR_READ: the callback failed. ARCFOUR_SEALED: the file is not what was sealed, or the
- secret is another. ARCFOUR_RANGE: the plaintext has no such range. ARCFOUR_RANDOM, ARCFOUR_MEMORY.
- After an error but the first, `arcfour_sealed_fault` says more, and the next call returns the end.
+ ARCFOUR_NULL. ARCFOUR_READ: the callback failed. ARCFOUR_SEALED: the file was changed, or the secret is
+ wrong. ARCFOUR_RANGE: the plaintext has no such range. ARCFOUR_RANDOM, ARCFOUR_MEMORY. After any error
+ except ARCFOUR_NULL, `arcfour_sealed_fault` says more, and the next call returns the end.
  */
 arcfour_error arcfour_sealed_next(arcfour_sealed *sealed,
                                   const uint8_t **piece,
                                   size_t *len);
 
 /*
- Returns what ended the file, one line of English: which chunk is at fault, and how. It is empty if
- nothing did, and for NULL, and stays until `arcfour_sealed_free`.
+ Returns the message of the error that ended the file: one line of English, which names the faulty
+ chunk. The message is empty if there was no error, and for NULL. It stays valid until
+ `arcfour_sealed_free`.
  */
 const char *arcfour_sealed_fault(const arcfour_sealed *sealed);
 

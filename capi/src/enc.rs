@@ -211,13 +211,14 @@ pub unsafe extern "C" fn arcfour_enc_decrypt(
 }
 
 /// Converts the next `len` bytes, and stores in `*out` and `*out_len` where the result is. It stays
-/// there until the next call with this `enc`, and must not be the next input. How the input is cut
-/// does not matter.
+/// there until the next call with this `enc`, and must not be the next input. The input may be
+/// split anywhere.
 ///
 /// ARCFOUR_NULL, ARCFOUR_LENGTH, ARCFOUR_MEMORY: nothing was converted. ARCFOUR_OVERLAP: `in` has bytes
 /// of the last result, and nothing was converted. ARCFOUR_TEXT: the base64 text is invalid.
-/// ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After the last two, `*out`
-/// holds what comes before the fault, and the file is ended. ARCFOUR_ENDED: it was before.
+/// ARCFOUR_HEADER: the header that carries the salt is missing or cut off. After ARCFOUR_TEXT and
+/// ARCFOUR_HEADER, `*out` holds the result before the fault, and the file has ended. ARCFOUR_ENDED: the
+/// file had ended before this call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_enc_push(
     enc: *mut Enc,

@@ -232,12 +232,12 @@ pub unsafe extern "C" fn arcfour_open_range(
 }
 
 /// Stores in `*piece` and `*len` where the next piece of the result is, and its length: 0 at the end. It
-/// stays there until the next call with this `sealed`. Plaintext is verified before it is returned;
-/// what comes before an error is genuine, but not all there was.
+/// stays there until the next call with this `sealed`. Plaintext is verified before it is returned. The
+/// bytes before an error are genuine, but incomplete.
 ///
-/// ARCFOUR_NULL. ARCFOUR_READ: the callback failed. ARCFOUR_SEALED: the file is not what was sealed, or the
-/// secret is another. ARCFOUR_RANGE: the plaintext has no such range. ARCFOUR_RANDOM, ARCFOUR_MEMORY.
-/// After an error but the first, `arcfour_sealed_fault` says more, and the next call returns the end.
+/// ARCFOUR_NULL. ARCFOUR_READ: the callback failed. ARCFOUR_SEALED: the file was changed, or the secret is
+/// wrong. ARCFOUR_RANGE: the plaintext has no such range. ARCFOUR_RANDOM, ARCFOUR_MEMORY. After any error
+/// except ARCFOUR_NULL, `arcfour_sealed_fault` says more, and the next call returns the end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_sealed_next(
     sealed: *mut Sealed,
@@ -255,8 +255,9 @@ pub unsafe extern "C" fn arcfour_sealed_next(
     answer(next())
 }
 
-/// Returns what ended the file, one line of English: which chunk is at fault, and how. It is empty if
-/// nothing did, and for NULL, and stays until `arcfour_sealed_free`.
+/// Returns the message of the error that ended the file: one line of English, which names the faulty
+/// chunk. The message is empty if there was no error, and for NULL. It stays valid until
+/// `arcfour_sealed_free`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn arcfour_sealed_fault(sealed: *const Sealed) -> *const c_char {
     // SAFETY: `as_ref` checks for NULL; else the caller's pointer, as the header asks for it.

@@ -104,8 +104,8 @@ pub enum Fault {
     KeyOrHeader,
     /// A chunk's word is invalid.
     #[error(
-        "chunk {chunk} is said to have {len} bytes{}, which no chunk in its place has",
-        if *.last { " and to be the last" } else { "" }
+        "chunk {chunk} claims {len} bytes{}, an impossible length at this place",
+        if *.last { " as the last chunk" } else { "" }
     )]
     ChunkLength {
         /// The chunk.
@@ -129,8 +129,8 @@ pub enum Fault {
     },
     /// A chunk with the wrong final flag.
     #[error(
-        "chunk {chunk} was sealed as {}, and its flag says otherwise",
-        if *.sealed_as_last { "the last" } else { "one that others follow" }
+        "chunk {chunk} was sealed as {}, but its final flag says the opposite",
+        if *.sealed_as_last { "the last chunk" } else { "a chunk before the last" }
     )]
     FinalFlag {
         /// The chunk.

@@ -1,5 +1,6 @@
--- SPDX-License-Identifier: MIT OR Apache-2.0 Keystream in single bytes: takes K bytes a transfer
--- from a core, and gives the bus 0 to K bytes a clock. Drops the first bytes on request.
+-- SPDX-License-Identifier: MIT OR Apache-2.0
+-- Keystream in single bytes: takes K bytes a transfer from a core, and gives the bus 0 to K bytes a
+-- clock. Drops the first bytes on request.
 --
 -- The bytes do not move within their words. `place_o` is the place of the next byte in the window of
 -- 2K bytes. Only this number and whole words of K bytes change. So the feedback loop is one addition

@@ -14,8 +14,9 @@
 --   clock 7   exchange the second round's word for S[j2]
 --   clock 12  port A: write the pair, read the next one
 --
--- Each key has a turn of twelve clocks. The keys P begin one every three clocks, and the keys Q one clock after them. So both
--- ports are busy in every clock, and a round of one key takes 3/4 of a clock:
+-- Each key has a turn of twelve clocks. The keys P, with even numbers, begin one every three clocks.
+-- The keys Q, with odd numbers, begin one clock after them. So both ports are busy in every
+-- clock, and a round of one key takes 3/4 of a clock:
 --
 --   clock mod 3   port A                   port B
 --   0             P: write and read pairs  Q: exchange for S[j1]

@@ -94,7 +94,7 @@ def draw_digraphs(results: Results) -> alt.FacetChart:
     return alt.layer(base.mark_line(color=PAPER, strokeDash=[4, 3]).encode(y=alt.Y("published:Q")), base.mark_rule(color=OURS).encode(y=y, y2="high:Q"),
                      base.mark_point(color=OURS, size=22).encode(y="bias:Q")).properties(width=255, height=95).facet(
         alt.Facet("digraph:N", title=None), columns=2,
-        title=finding(f"Measured (blue, ± 1 standard deviation) lies about what was published (dashed), for the {sums.digraph.nunique()} digraphs that hold at nearly every i")).resolve_axis(x="independent")
+        title=finding(f"Measured biases (blue, ± 1 standard deviation) scatter around the published ones (dashed), for the {sums.digraph.nunique()} digraphs that hold at nearly every i")).resolve_axis(x="independent")
 
 
 def draw_agreement(results: Results) -> alt.LayerChart:

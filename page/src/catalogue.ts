@@ -25,12 +25,12 @@ export const catalogue: Readonly<Record<Family, Entry>> = {
     paper: "S. Paul & B. Preneel, FSE 2004",
     idea: "Two tables, two j, one i. The sum of one table's cells is looked up in the other.",
     watch: "The t of S1 lands in S2, and the other way round. The second key is made with RC4 itself.",
-    broken: "Told from random after 2²³ bytes (Tsunoo et al., SKEW 2005).",
+    broken: "Distinguished from random after 2²³ bytes (Tsunoo et al., SKEW 2005).",
   },
   "rc4a-equal-keys": {
     title: "RC4A with one key for both tables",
     paper: "a reading of the same paper, in circulation",
-    idea: "The key schedules both tables, so they are equal at the start and stay so for ever.",
+    idea: "One key schedule fills both tables, so they are equal at the start and stay so for ever.",
     watch: "Both grids: they never differ. The second byte of each pair is RC4.",
     broken: "Nearly every byte comes twice.",
   },
@@ -39,7 +39,7 @@ export const catalogue: Readonly<Record<Family, Entry>> = {
     paper: "B. Zoltak, FSE 2004",
     idea: "One table, and the index is looked up three times over: P[P[P[s]] + 1]. Takes an IV beside the key.",
     watch: "768 steps with the key, 768 with the IV, before the first byte.",
-    broken: "Told from random after 2³⁸ bytes (Tsunoo et al., SKEW 2005).",
+    broken: "Distinguished from random after 2³⁸ bytes (Tsunoo et al., SKEW 2005).",
   },
   "vmpc-ksa3": {
     title: "VMPC-KSA3",
@@ -60,7 +60,7 @@ export const catalogue: Readonly<Record<Family, Entry>> = {
     paper: "R. Rivest & J. Schuldt, 2014",
     idea: "A sponge: it absorbs the key by half bytes, whips and crushes the table, then drips bytes.",
     watch: "Crush: of each pair of opposite cells the smaller goes first, and that cannot be undone.",
-    broken: "Told from random after 2^60.8 bytes, where 2^81 were expected (Banik & Isobe, FSE 2016).",
+    broken: "Distinguished from random after 2^60.8 bytes, where 2^81 were expected (Banik & Isobe, FSE 2016).",
   },
   parc4i: {
     title: "PARC4-I, as printed",

@@ -113,7 +113,7 @@ export const tour: readonly Stop[] = [
     title: "In hardware",
     text: [
       "In software a byte needs the byte before it. Hardware can work on many bytes at once, if it knows j early. Sen Gupta and colleagues made two bytes a clock in 2013, with a long clock.",
-      "This core reads ahead and adds. When a j hits a cell that was already read, the dashed groups wait a clock. This is frequent with 16 cells and rare with 256. Its clock is far shorter.",
+      "This core reads ahead and adds. When a j hits a cell that was already read, the dashed groups wait a clock. This is frequent with 16 cells and rare with 256. The clock period of this core is far shorter.",
     ],
     try: "step from clock to clock; red is a value that is not right yet. Then look at the paper's design.",
     link: "#hardware?core=rc4_spec&n=16&at=8",

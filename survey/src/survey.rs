@@ -186,7 +186,7 @@ impl Survey<'_> {
                 Ok(Err(error)) => self.unread(input.place(), format!("{}: {error}", reader.name())),
                 Err(_) => self.unread(
                     input.place(),
-                    format!("{}: the reader failed, which is our fault", reader.name()),
+                    format!("{}: internal error in this reader; please report it", reader.name()),
                 ),
             }
         }

@@ -37,9 +37,9 @@ pub struct BatchArgs {
     /// More files to read, or folders, which are read recursively
     #[arg(value_name = "MORE", requires = "to", conflicts_with = "output", help_heading = HEADING)]
     more: Vec<PathBuf>,
-    /// Write each file into this folder under its own name, with its own time of change. A missing
-    /// folder is made. A file that fails does not end the command. A file that is there with the
-    /// same contents stays; another is replaced only with --force
+    /// Write each file into this folder under its own name, with its modification time. A missing
+    /// folder is made. A file that fails does not end the command. An existing output with the same
+    /// contents stays; one with other contents is replaced only with --force
     #[arg(long, value_name = "DIR", conflicts_with = "output", help_heading = HEADING)]
     to: Option<PathBuf>,
     /// Try each line of this file as a password, after the empty password and the given one
@@ -242,7 +242,7 @@ fn one(
 ) -> Result<(Outcome, String), String> {
     let time = modified(path).map_err(|error| error.to_string())?;
     if Identity::at(path) == Identity::at(target) {
-        return Err("the folder of outputs is its own".to_owned());
+        return Err("--to names the folder of this file; choose another folder".to_owned());
     }
     let input = Input::open(path).map_err(|failure| failure.to_string())?;
     let source = input.guard();

@@ -97,7 +97,7 @@ impl Database {
                 let len = usize::from(u16::from_le_bytes([self.bytes[INFO], self.bytes[INFO + 1]]));
                 self.bytes[INFO..INFO + 2 + len].fill(0);
             }
-            Cipher::Xor(_) => return Err(damaged("it is encrypted as no program does")),
+            Cipher::Xor(_) => return Err(damaged("this kind of file never has this encryption")),
         }
         Ok(self.bytes)
     }

@@ -217,7 +217,7 @@ impl Document {
                     left_out.push("its pictures, which are damaged");
                 }
             }
-            _ => return Err(damaged("it is encrypted as no program does")),
+            _ => return Err(damaged("this kind of file never has this encryption")),
         }
         if let Cipher::Rc4(handler @ Handler::CryptoApi(_), key) = &cipher {
             match summary::decrypt(&mut file, handler, key) {

@@ -37,7 +37,7 @@ impl Edit {
     fn parse(stream: &[u8], at: usize) -> Result<Self, Error> {
         let (kind, body) = atom(stream, at)?;
         if kind != USER_EDIT {
-            return Err(damaged("its last edit is something else"));
+            return Err(damaged("the record of its last edit has another type"));
         }
         let body = &stream[body];
         let number = |at: usize| {
@@ -68,7 +68,7 @@ impl Edit {
     fn objects(&self, stream: &[u8]) -> Result<Vec<(u32, usize)>, Error> {
         let (kind, body) = atom(stream, self.directory)?;
         if kind != PERSIST_DIRECTORY {
-            return Err(damaged("its directory of objects is something else"));
+            return Err(damaged("the record of its object directory has another type"));
         }
         let mut objects = vec![];
         let (words, _) = stream[body].as_chunks::<4>();
@@ -127,7 +127,7 @@ pub(super) fn protection(file: &Compound) -> Result<Protection, Error> {
     let at = at.ok_or_else(|| damaged("its encryption session is not there"))?;
     let (kind, body) = atom(&stream, at)?;
     if kind != CRYPT_SESSION {
-        return Err(damaged("its encryption session is something else"));
+        return Err(damaged("the record of its encryption session has another type"));
     }
     header::parse(&stream[body])
 }
@@ -264,7 +264,7 @@ impl Fields<'_> {
             (instance, kind, _) = self.head()?;
         }
         if !(0xf018..=0xf117).contains(&kind) {
-            return Err(damaged("a picture is something else"));
+            return Err(damaged("the record of a picture has another type"));
         }
         for _ in 0..if TWO_IDENTIFIERS.contains(&instance) { 2 } else { 1 } {
             self.next(16)?;

@@ -46,7 +46,7 @@ export function Families({ params, onParams }: Props) {
                 const same = byte === rc4[quadruple ? at >> 2 : twin ? at >> 1 : at];
                 return <code class={same ? "same" : ""}>{toHex([byte])}</code>;
               })}</p>
-              <p class="note"><strong>Known against it:</strong> {broken}</p>
+              <p class="note"><strong>Known attacks:</strong> {broken}</p>
               <p><a href={link}>Step through it{size === "16" ? ", with 16 cells" : ""}</a></p>
             </li>
           );

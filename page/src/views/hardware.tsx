@@ -13,14 +13,14 @@ const SIZES = ["16", "256"] as const;
 const WINDOW = 22;
 
 const ABOUT: Record<(typeof CORES)[number], [title: string, text: string]> = {
-  rc4_spec: ["Our core rc4_spec", "Nine stages. It reads S[i] three groups ahead and bets that no j will meet them: then j is one addition. Where the bet is lost, a hit, the group waits: one clock if the cell is of the next group, two if it is of the same."],
+  rc4_spec: ["Our core rc4_spec", "Nine stages. The core reads S[i] three groups ahead, so that each j needs one addition. A hit is an earlier round that writes a cell which was already read. A hit in the next group costs one clock, a hit in the same group two."],
   rc4_design2: ["The paper's Design 2", "Sen Gupta et al., 2013: two rounds in one long clock, and the bytes read in the next. It never waits, but its clock must be long enough for two rounds one after the other."],
 };
 
 const STALLS: Record<string, string> = {
-  next: "A hit: the last j met an i of the next group, whose S[i] had been read already. It is put right and summed anew: one clock lost.",
-  same: "A hit in the same group: the first j of the group changed the S[i] of the second. It is put right: the first of two clocks lost.",
-  again: "The second of them: the sums were formed anew, and are added again.",
+  next: "A hit: the last j points to an S[i] that the next group has already read. The core corrects the value and repeats the sum: one clock lost.",
+  same: "A hit in the same group: the first j changed the S[i] of the second round. The core corrects the value: the first of two lost clocks.",
+  again: "The second lost clock: the core adds the new sums.",
   full: "The output is full: the pipeline waits.",
 };
 
@@ -112,8 +112,8 @@ export function Hardware({ params, onParams }: Props) {
           </tbody>
         </table>
       </div>
-      <p>So far: {out} words in {Math.max(0, at - began + 1)} clocks since the first, {rate} a clock{core === "rc4_spec" && `; ${lost} clocks lost to hits`}. What counts
-        is this times the clock that the gates allow: <code>hardware/README.md</code> has both, measured.</p>
+      <p>So far: {out} words in {Math.max(0, at - began + 1)} clocks since the first, {rate} a clock{core === "rc4_spec" && `; ${lost} clocks lost to hits`}. The speed
+        is this rate times the clock frequency that the gates allow: <code>hardware/README.md</code> has both, measured.</p>
       <p class="note">{title}, N = {run.n}, simulated with {run.simulator}; written by <code>{run.command}</code>.{core === "rc4_spec" && " When the clocks are lost depends on the key: a small timing channel."}</p>
       <Spoken text={`Clock ${at}. ${STALLS[now.stall] ?? ""} ${inside}${now.z ? `; output ${now.z.join(", ")}` : ""}.`} />
     </>

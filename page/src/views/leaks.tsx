@@ -145,9 +145,9 @@ function SecondByte({ params, onParams }: Props) {
   const { measured = 0, source = "" } = recorded.firstChecks.find(({ event }) => event === "Z2 = 0") ?? {};
   return (
     <section>
-      <p>One byte in 256 should be 0. The second byte of RC4 is 0 twice as often: once by chance, and once more for every key that leaves S[2] = 0.
-        Measured on {power(recorded.firstBytes.keystreams)} keys: {percent(measured, 3)} where chance gives {percent(1 / 256, 3)} ({source}). So whoever sees one message under a few hundred keys reads its second byte:
-        it is the ciphertext byte that comes most often.</p>
+      <p>One byte in 256 should be 0. The second byte of RC4 is 0 twice as often: chance gives one key in 256, and keys that leave S[2] = 0 add another.
+        Measured on {power(recorded.firstBytes.keystreams)} keys: {percent(measured, 3)} where chance gives {percent(1 / 256, 3)} ({source}). An attacker who sees one message under some
+        8,000 keys can usually read its second byte: the most frequent ciphertext byte.</p>
       <div class="setup">
         <ByteBox label="Key" field={field} parsed={key} onChange={setField} />
         <p class="counting"><button type="button" onClick={() => { setField(anotherWithZero()); player.go(0); }}>Another key with S[2] = 0</button> <button type="button" onClick={() => { setField({ kind: "hex", value: toHex(random(5)) }); player.go(0); }}>Any key</button></p>
@@ -195,7 +195,7 @@ function Roos({ params, onParams }: Props) {
   const terms = cell < last.length ? `K[0…${cell}]` : `K, ${cell + 1} bytes of it, from the start again after ${last.length}`;
   return (
     <section>
-      <p>Nobody should be able to tell the key from the table. But a cell that only i has come by still holds what its round put there: S[y] = y(y+1)/2 + K[0] + … + K[y].
+      <p>The table should not reveal the key. But a cell that only its own step swapped still holds the value of that step: S[y] = y(y+1)/2 + K[0] + … + K[y].
         The cells where this holds glow. For the first cells that is more than one key in three (A. Roos, 1995), and an attacker who learns S learns the sums of the key.</p>
       <div class="setup">
         <ByteBox label="Key" field={field} parsed={key} onChange={setField} />
@@ -229,7 +229,8 @@ function Glimpse({ params, onParams }: Props) {
   const example = useMemo(() => glimpsed(), []);
   return (
     <section>
-      <p>Who sees Z and counts i knows a cell of the hidden table, two times in N: S[j] = i − Z (R. Jenkins, 1996). It never ends, however much keystream is dropped.</p>
+      <p>An attacker who sees Z and counts i can guess a cell of the hidden table: S[j] = i − Z holds two times in N, and chance gives one (R. Jenkins, 1996).
+        This never ends, however much keystream is dropped.</p>
       <div class="stage">
         <div class="doing">
           <h2>Why</h2>

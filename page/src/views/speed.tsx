@@ -40,8 +40,8 @@ export function Speed({ onParams }: Props) {
           ))}
         </tbody>
       </table>
-      <p class="note">The others are native programs, recorded on another machine: <code>bench/runs/{recorded.bench.run}</code> by <code>make bench</code>. A browser's clock is coarse and its machine is yours: read
-        the order, not the digits.</p>
+      <p class="note">The others are native programs, recorded on another machine: <code>bench/runs/{recorded.bench.run}</code> by <code>make bench</code>. A browser's clock is coarse, and your machine is
+        another one: compare the order, not the digits.</p>
     </>
   );
 }

@@ -147,7 +147,7 @@ export function Steps({ params, onParams }: Props) {
           </span>
         </fieldset>
       </form>
-      {!fine && <p class="wrong">Shown below is what could last be read.</p>}
+      {!fine && <p class="wrong">The steps below use the last valid input.</p>}
 
       <Transport player={player} places={[["Keystream", timeline.setup] as const, ...(dropped.current ? [["Message", start] as const] : [])]} />
 
@@ -170,8 +170,8 @@ export function Steps({ params, onParams }: Props) {
       <section class="about">
         <h2>{about.title}</h2>
         <p>{about.idea} <strong>Watch:</strong> {about.watch}</p>
-        <p><strong>Known against it:</strong> {about.broken}</p>
-        <p class="note">Keys: space plays and pauses, ← and → go a step (with shift, sixteen), Home and End to the ends, n to the next part, + and − change the speed. The address holds all of this: copy it, and whoever opens it sees the same.</p>
+        <p><strong>Known attacks:</strong> {about.broken}</p>
+        <p class="note">Keys: space plays and pauses, ← and → go a step (with shift, sixteen), Home and End to the ends, n to the next part, + and − change the speed. The address holds all of this: a copy of the address shows the same step.</p>
       </section>
       <Spoken text={trace ? spoken(trace, at, word, size) : "Before the first step: every cell holds its own number."} />
     </>

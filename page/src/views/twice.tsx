@@ -92,7 +92,7 @@ export function Twice({ params, onParams }: Props) {
       <p role="status" class="verdict">{guess.length === 0 || guess.length > length ? "" : share === 1 ? <>“{crib}” at byte {place + 1} gives “<b>{found.map(printed).join("")}</b>”: letters all the way. Does it make sense?</>
         : <>“{crib}” at byte {place + 1} gives “{found.map(printed).join("")}”: {Math.round(share * 100)} % letters.</>}</p>
       {fits.length > 0 && fits.length < 30 && <p class="worth">Where it gives letters only: {fits.map((offset) => <button type="button" aria-pressed={offset === place} onClick={() => setAt(offset)}>byte {offset + 1}</button>)}</p>}
-      <p class="note">With “ the ” found, lengthen the crib by what must come before and after, in whichever message; so the two read each other to the end. Microsoft's PPTP of
+      <p class="note">When “ the ” fits, extend the crib by the letters that must come before and after it, in either message. Each message then reveals more of the other. Microsoft's PPTP of
         1998 (B. Schneier & Mudge) and Word and Excel up to 2003 (H. Wu, 2005) used a key twice like this. It needs no weakness of RC4: no stream cipher survives it.</p>
     </>
   );

@@ -1,4 +1,4 @@
-"""PyCryptodome's module `Crypto.Cipher.ARC4`: the same interface, PEP 272's.
+"""RC4 with the interface of PyCryptodome's module `Crypto.Cipher.ARC4` (PEP 272).
 
 >>> from arcfour import ARC4
 >>> cipher = ARC4.new(b"Secret")

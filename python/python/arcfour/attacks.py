@@ -1,7 +1,7 @@
 """What breaks RC4: keys from states, from memory and from captures of WEP.
 
-For teaching, and for one's own old data. `arcfour attack` has these attacks and more, with
-success rates beside the literature's.
+For teaching, and for your own old data. `arcfour attack` attacks memory dumps and captures. The
+program `trials` of the lab measures success rates.
 
     >>> from arcfour import Cipher, attacks
     >>> table, i, j = Cipher("rc4", b"Key").state

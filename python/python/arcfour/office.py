@@ -1,6 +1,7 @@
-"""Documents of Word, Excel and PowerPoint 97 to 2003 encrypted with RC4.
+"""Word, Excel, PowerPoint and Access files of 97 to 2003, encrypted with RC4 or obfuscated by XOR.
 
-Such a document tells a wrong password from a right one. XOR obfuscation and AES are refused.
+A wrong password raises WrongPasswordError. Access files of 97 to 2003 need no password. AES is
+refused.
 
     >>> from arcfour import office
     >>> facts = office.inspect("../vectors/office/libreoffice.doc")

@@ -65,10 +65,10 @@ VERDICTS = np.dtype(
         ("verdict", "U16"),
     ]
 )
-"""The dtype of `verify`: the event and who published it; how often it came in how many trials; its
-probability by chance, as published and as measured; the z-score, the one that the published value
-predicts, and the trials that a detection at 5 sigma needs; 'seen', 'missing' or 'too few samples'.
-What a sample is too small to show is nan."""
+"""The dtype of `verify`. `hits` of `trials` had the event. `chance`, `published` and `measured` are
+probabilities. `z` is the z-score, and `expected_z` the z-score that the published probability
+predicts. `needed` is the number of trials for a detection at 5 sigma. `verdict` is 'seen',
+'missing' or 'too few samples'. A value that the sample is too small to show is nan."""
 
 
 AGREEMENTS = np.dtype(
@@ -101,7 +101,7 @@ def single_byte(
 ) -> NDArray[np.uint64]:
     """Count the bytes at each position: an array of shape (positions, 256).
 
-    Element [r - 1, v] is in how many of the keystreams Z_r = v. The keys come from the 32 bytes of
+    Element [r - 1, v] is the number of keystreams with Z_r = v. The keys come from the 32 bytes of
     `seed`, which give the same counts every time; without it, from the system's random bytes.
 
     `family` is one of `arcfour.families`, in upper or lower case; all keys have the same `iv`, if
@@ -132,7 +132,7 @@ def digraphs(
 ) -> NDArray[np.uint64]:
     """Count the pairs of consecutive bytes: an array of shape (positions, 256, 256).
 
-    Element [r - 1, x, y] is in how many of the keystreams Z_r = x and Z_r+1 = y. All else is as in
+    Element [r - 1, x, y] is the number of keystreams with Z_r = x and Z_r+1 = y. All else is as in
     `single_byte`.
     """
     whole = _whole(keystreams, key_length, key_pattern, drop, seed, digraphs=positions)

@@ -94,7 +94,7 @@ fn by_kind(kinds: &Kinds<'_>) -> String {
 
 fn all(findings: &[Finding]) -> String {
     let mut text = String::from(
-        "<h2>Findings</h2>\n<table>\n<thead><tr><th>severity<th>what<th>where<th>RC4<th>what to do</tr></thead>\n<tbody>\n",
+        "<h2>Findings</h2>\n<table>\n<thead><tr><th>severity<th>what<th>where<th>evidence<th>what to do</tr></thead>\n<tbody>\n",
     );
     for finding in findings {
         let rule = finding.rule.rule();

@@ -16,9 +16,9 @@ extern "C" {
 
 /* A stream: set by RC4_set_key, advanced by RC4, copied by assignment or memcpy, never freed.
  *
- * As large and aligned as OpenSSL's, but what is in it is the library's alone: a key set by
- * libcrypto is no key here, nor the other way round. Erase it after use, with OPENSSL_cleanse or
- * explicit_bzero. */
+ * As large and aligned as OpenSSL's. The contents belong to this library: it does not accept a key
+ * that libcrypto set, nor does libcrypto accept ours. Erase the key after use, with OPENSSL_cleanse
+ * or explicit_bzero. */
 typedef struct rc4_key_st {
     RC4_INT x, y;
     RC4_INT data[256];
@@ -33,7 +33,7 @@ void RC4_set_key(RC4_KEY *key, int len, const unsigned char *data);
 
 /* Xors the next `len` bytes of keystream to `indata` and writes them to `outdata`, which may be the
  * same, or overlap in any way. Ends the process by abort() on NULL, or if RC4_set_key has not set
- * `key`: there is no other way to say no, and to go on would leave the data unencrypted. */
+ * `key`: RC4 cannot return an error, and to continue would leave the data unencrypted. */
 void RC4(RC4_KEY *key, size_t len, const unsigned char *indata, unsigned char *outdata);
 
 #ifdef __cplusplus

@@ -49,7 +49,8 @@ pub(super) struct Args {
     /// The state's offset in the dump, such as 22936 or 0x5998, if the file has several states
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = offset)]
     offset: Option<u64>,
-    /// Bytes of IN that were encrypted before the dump, up to 1 GiB; 0 if IN begins with the state
+    /// Bytes of IN that were encrypted before the dump, up to 1 GiB. Give 0 if the dump was made just
+    /// before the first byte of IN
     #[arg(long, value_name = "SIZE", default_value = "0", value_parser = distance, conflicts_with = "plain")]
     before: u64,
     /// The beginning of IN's plaintext, as in `arcfour find --plain`; finds the place of IN
@@ -195,7 +196,7 @@ impl Args {
         };
         match states.iter().flat_map(of).collect::<Vec<_>>()[..] {
             [] => Err(Failure::Work(format!(
-                "{name} does not begin so within {} bytes of keystream before the state or after it",
+                "no place within {} bytes of keystream before or after the state gives {name} the plaintext of --plain",
                 self.search_within
             ))),
             [(state, place)] => {
@@ -207,7 +208,7 @@ impl Args {
             ref all => {
                 let more = if all.len() >= MAX_PLACES { " or more" } else { "" };
                 Err(Failure::Work(format!(
-                    "{name} may begin at {}{more} places of the keystream: say more of its plaintext",
+                    "{name} fits {}{more} places of the keystream: give more of its plaintext",
                     all.len()
                 )))
             }

@@ -42,8 +42,8 @@ const SHOWN: usize = 4;
 /// every form. Sixth: two changes, with the keys as they are. The time grows with the number of
 /// keys, and with the offset of the piece.
 ///
-/// If a change agrees in all bytes of the piece, only such changes are printed. Otherwise a change
-/// may be a relative of the right one, because x^k and x+k agree in every byte without a carry.
+/// If a change agrees in all bytes of the piece, only such changes are printed. Otherwise a printed
+/// change may only resemble the right one: x^k and x+k are equal in every byte without a carry.
 #[derive(clap::Args)]
 #[command(
     override_usage = "arcfour attack variant [OPTIONS] <KEY OPTION> <KNOWN OPTION> <IN>",
@@ -275,7 +275,9 @@ impl Args {
         };
         say(&format!("{more}{said}"));
         if chance > 0.1 {
-            say("warning: too little of the plaintext is known to tell them apart; say more of it");
+            say(
+                "warning: the known plaintext is too short to choose between the changes; give more of it",
+            );
         }
         Ok(())
     }

@@ -61,7 +61,7 @@ impl Args {
         let (ours, theirs) = (read(&self.file)?, read_table(&self.table)?);
         let agreements = compare(&ours, &theirs).map_err(|error| match error {
             Incomparable::Positions => wrong(&self.file, "it has no single-byte counts"),
-            _ => wrong(&self.file, "not of random 16-byte keys without a drop, as the tables are"),
+            _ => wrong(&self.file, "the published table has random 16-byte keys and no drop; this file has other keys or a drop"),
         })?;
         let positions: Vec<Position> = agreements.iter().map(Position::from).collect();
         if self.json {

@@ -46,11 +46,11 @@ pub(super) struct Args {
     /// Seconds between checkpoints, 0 to 60
     #[arg(long, value_name = "S", default_value = "30", value_parser = size::within(0..=60_u64), allow_negative_numbers = true)]
     checkpoint: u64,
-    /// What counts: one core (cpu), the first GPU (gpu), a GPU if there is one (auto), or the adapter of
-    /// this number in `arcfour backends`
+    /// The device that counts: one core (cpu), the first GPU (gpu), a GPU if there is one (auto), or the
+    /// adapter with this number in `arcfour backends`
     ///
-    /// A GPU counts single bytes alone. The core counts every other campaign, and goes on if the GPU is
-    /// lost. The file is the same. A GPU needs a build with the feature gpu.
+    /// A GPU counts campaigns of single bytes alone. The core counts all other campaigns, and continues
+    /// if the GPU is lost. The file is the same. A GPU needs a build with the feature gpu.
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: Devices,
 }

@@ -23,7 +23,11 @@ use crate::console::{failure::Failure, output::print, table::optional};
 Examples:
   arcfour bias show all.cnt single:2
   arcfour bias show all.cnt single:1-256 --csv
-  arcfour bias show all.cnt long-term --cell 255,i+2 --json")]
+  arcfour bias show all.cnt long-term --cell 255,i+2 --json
+
+Cells: single:R is byte R; digraph:R is bytes R and R+1; pair:A,B is bytes A and B; equal:A,B is whether \
+they are equal. long-term:I is the digraphs at index i = I; absab:G is a digraph repeated after G bytes. roos, \
+roos-output and glimpse compare the key or the table with the output. stats/FORMAT.md has the formulas.")]
 pub(super) struct Args {
     /// The file of counts
     file: PathBuf,

@@ -20,9 +20,9 @@ use crate::console::{
 
 /// Look for every published bias that the counts can show
 ///
-/// Binomial tests with Holm's correction at 0.001. This is the probability of a false positive
-/// anywhere. A bias is missing if the sample shows it with a probability of 0.999, and does not.
-/// Then the exit code is 1.
+/// Runs binomial tests. Holm's correction keeps the probability of any false positive at 0.1 %. A large
+/// enough sample detects a bias with a probability of 99.9 %. A bias that such a sample does not detect
+/// is missing, and the exit code is 1.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

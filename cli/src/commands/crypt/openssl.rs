@@ -24,7 +24,8 @@ const OF_RAW: [&str; 8] =
 /// The options.
 #[derive(clap::Args)]
 pub struct OpensslArgs {
-    /// Read or write a file of `openssl enc -rc4` or `-rc4-40`; the key is the passphrase
+    /// Read or write a file of `openssl enc -rc4` or `-rc4-40`. The key options give the passphrase; with
+    /// --key-file, the passphrase is the first line
     #[arg(
         long,
         value_enum,

@@ -22,7 +22,7 @@ const CHECKPOINT: Duration = Duration::from_secs(30);
 /// The options for a record.
 #[derive(clap::Args)]
 pub(super) struct RecordArgs {
-    /// Keep a record of the keys tried and found in this file, written twice a minute and at the end
+    /// Write to this file which keys were tried and which keys match, twice a minute and at the end
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Continue from the file of --record, if it exists
@@ -156,7 +156,7 @@ impl<'a> Kept<'a> {
         match ended {
             _ if self.failed.is_some() => Err(self.failed.expect("just seen")),
             Ended::TooManyMatches => Err(Failure::Work(format!(
-                "more than {MAX_MATCHES} keys match: say more of the plaintext"
+                "more than {MAX_MATCHES} keys match: give more known plaintext"
             ))),
             // A search for one key ends when it has one.
             Ended::Stopped

@@ -160,7 +160,7 @@ impl KeyFile {
         match found {
             0 => Err(Failure::Work(format!("no key matches: {keys} of {} were tried", self.name))),
             _ if found > MAX_MATCHES => Err(Failure::Work(format!(
-                "more than {MAX_MATCHES} keys match: say more of the plaintext"
+                "more than {MAX_MATCHES} keys match: give more known plaintext"
             ))),
             _ => Ok(()),
         }

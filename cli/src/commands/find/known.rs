@@ -257,7 +257,7 @@ fn office_test(path: &Path) -> Result<KeyTest, Failure> {
             verifier_hash: header.verifier_hash,
         })),
         Handler::CryptoApi(header) => Err(failed(format!(
-            "RC4 CryptoAPI, where each block has a key of {} bits of its own, hashed from one of 160",
+            "RC4 CryptoAPI gives each block a separate key of {} bits; --passwords FILE or --password-mask MASK searches the password",
             header.key_bits
         ))),
     }

@@ -101,7 +101,7 @@ pub struct Args {
     /// The cipher
     #[arg(long, value_name = "FAMILY", default_value = "rc4", value_parser = family::parser())]
     family: Family,
-    /// The cipher is RC4 with changes, which `arcfour families --help` lists, without apply
+    /// The cipher is RC4 with changes: `arcfour families --help` lists them. `apply` must be x^k
     #[arg(long, value_name = "CHANGES", conflicts_with_all = ["family", "iv_hex", "pdf", "office"])]
     variant: Option<Variant>,
     /// Try passwords, and derive their keys like CryptDeriveKey of Windows: md5-40, md5-40-salt,
@@ -122,11 +122,11 @@ pub struct Args {
     shard: Option<Shard>,
     #[command(flatten)]
     record: RecordArgs,
-    /// What searches beside the threads: nothing (cpu), every GPU (gpu), the GPUs if there are any (auto),
-    /// or the adapter of this number in `arcfour backends`
+    /// The devices that help the threads: none (cpu), all GPUs (gpu), the GPUs if there are any (auto), or
+    /// the adapter with this number in `arcfour backends`
     ///
     /// A GPU tests RC4 keys by known plaintext, and the 40-bit keys of PDF and Office 97 files. The
-    /// processor tests each key that a GPU reports once more, and goes on alone if a GPU is lost. A GPU
+    /// processor tests again each key that a GPU reports, and continues alone if a GPU is lost. A GPU
     /// needs a build with the feature gpu.
     #[arg(long, value_name = "DEVICE", default_value = "cpu", conflicts_with_all = ["keys", "keys_in", "passwords", "estimate"])]
     device: Devices,
@@ -174,7 +174,9 @@ impl Args {
                 let refused = |error: arcfour::StartError| Failure::Usage(error.to_string());
                 let test = match self.variant {
                     Some(variant) => KeyTest::of_variant(known, variant).ok_or_else(|| {
-                        Failure::Usage("--variant: a search takes no apply but x^k".into())
+                        Failure::Usage(
+                            "--variant: `find` cannot search with an `apply` other than x^k".into(),
+                        )
                     })?,
                     None => KeyTest::new(known, self.family, iv).map_err(refused)?,
                 };

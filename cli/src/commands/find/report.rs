@@ -189,9 +189,11 @@ impl Report {
     fn warn_of_wrong_keys(&self, expected: f64) {
         if expected > 0.5 {
             say(match self.passwords {
-                true => "warning: a password found may be another than the lost one; use --all",
+                true => {
+                    "warning: the password found may not be the lost one; --all lists every match"
+                }
                 false => {
-                    "warning: a key found may be a wrong one; say more of the plaintext, or use --all"
+                    "warning: the key found may be wrong; give more known plaintext, or list every match with --all"
                 }
             });
         }

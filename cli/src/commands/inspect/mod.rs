@@ -22,9 +22,9 @@ use crate::console::{
 ///
 /// Recognises sealed files, files of `openssl enc`, and PDF, Word, Excel, PowerPoint and Access
 /// files. Recognises captures, memory dumps and the states found in dumps, counts, campaigns,
-/// records of searches, tables of published counts, and keys of `arcfour keygen`. Recognises what
-/// `arcfour survey` reads by its first bytes, archives too. Shows the header of a sealed file, and
-/// the protection of a document.
+/// records of searches, tables of published counts, and keys of `arcfour keygen`. Also
+/// recognises, by the first bytes, each kind of file that `arcfour survey` reads, and archives. Shows
+/// the header of a sealed file, and the protection of a document.
 ///
 /// Raw RC4 data has no signature, so it is not recognised. Nothing is verified.
 #[derive(clap::Args)]
@@ -86,7 +86,7 @@ impl Args {
         let failed = |reason: String| Failure::Work(format!("cannot inspect {name}: {reason}"));
         let (kind, next) = kind::of(&start).ok_or_else(|| {
             failed(
-                "no command recognises it; raw RC4 data has no sign: `arcfour crypt` takes any file"
+                "its kind is not known. Raw RC4 data has no signature; with the key, `arcfour crypt` decrypts it"
                     .to_owned(),
             )
         })?;

@@ -23,8 +23,12 @@ pub(super) fn text(outcome: &Outcome) -> String {
     let mut text = String::new();
     if !outcome.findings.is_empty() {
         let rows = outcome.findings.iter().map(row).collect();
-        let table =
-            table_within(width, &["severity", "what", "where", "RC4", "what to do"], &[], rows);
+        let table = table_within(
+            width,
+            &["severity", "what", "where", "evidence", "what to do"],
+            &[],
+            rows,
+        );
         text += &table
             .split_inclusive('\n')
             .map(|line| if coloured { colour(line) } else { line.to_owned() })

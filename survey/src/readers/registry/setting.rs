@@ -135,7 +135,7 @@ impl Settings {
                 "supportedencryptiontypes" | "defaultdomainsupportedenctypes",
                 Data::Number(types),
             ) => (types & RC4_BIT != 0)
-                .then(|| (KERBEROS, format!("is {types:#x}, with bit 4 (RC4)"))),
+                .then(|| (KERBEROS, format!("is {types:#x}, which has 0x4 (RC4)"))),
             ("rejectmd5clients" | "rejectmd5servers", Data::Number(0)) => {
                 Some((NETLOGON, "is 0, so that a channel without AES takes RC4".to_owned()))
             }

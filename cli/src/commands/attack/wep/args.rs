@@ -9,7 +9,7 @@ use crate::console::size::within;
 /// Recover the WEP key of a capture, and decrypt the capture
 ///
 /// Reads pcap and pcapng files of 802.11 frames, with radiotap, Prism, AVS or PPI headers, and .ivs
-/// files of airodump-ng. Uses ARP packets best; takes other packets for IPv4. Accepts a key if it
+/// files of airodump-ng. ARP packets give the most; IPv4, IPv6 and other packets are used too. Accepts a key if it
 /// makes the checksums (ICV) of packets right. An .ivs file has no checksums, so the known
 /// keystream is compared.
 ///
