@@ -21,10 +21,13 @@ pub(crate) fn is_hidden(char: char) -> bool {
     char.is_control()
         || matches!(
             char,
-            '\u{61c}'
+            '\u{ad}'
+                | '\u{61c}'
                 | '\u{200b}'..='\u{200f}'
                 | '\u{2028}'..='\u{202e}'
                 | '\u{2060}'..='\u{206f}'
                 | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
         )
 }

@@ -26,6 +26,8 @@ const PIVOT_CACHES: &str = "_SX_DB_CUR";
 /// Lists the records of a workbook: the kind, and the place of the body.
 struct Records<'a> {
     bytes: &'a [u8],
+    /// Number of bytes without the zeros at the end, which are padding.
+    len: usize,
     at: usize,
     /// Substreams that have begun and not ended; fewer than none if a BOF is missing.
     open: i64,
@@ -33,7 +35,8 @@ struct Records<'a> {
 
 impl<'a> Records<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, open: 0 }
+        let len = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        Self { bytes, len, at: 0, open: 0 }
     }
 
     /// Ends the list. The bytes after the last substream may be anything.
@@ -48,12 +51,10 @@ impl Iterator for Records<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let at = self.at;
-        let rest = self.bytes.get(at..).filter(|rest| !rest.is_empty())?;
-        // The bytes after the last record are padding.
-        if rest.iter().all(|&byte| byte == 0) {
+        if at >= self.len {
             return None;
         }
-        let Some([a, b, c, d]) = rest.first_chunk() else {
+        let Some([a, b, c, d]) = self.bytes[at..].first_chunk() else {
             return self.end("its last record is cut short");
         };
         let (kind, len) = (u16::from_le_bytes([*a, *b]), u16::from_le_bytes([*c, *d]));

@@ -145,6 +145,10 @@ fn objects(edits: &[Edit], stream: &[u8]) -> Result<Vec<(u32, usize)>, Error> {
     let mut objects = vec![];
     for edit in edits {
         objects.extend(edit.objects(stream)?);
+        // Four bytes of a directory name an object. Many edits that name one directory would fill the memory.
+        if 4 * objects.len() > stream.len() {
+            return Err(damaged("the object directories of its edits overlap"));
+        }
     }
     Ok(objects)
 }
@@ -312,5 +316,16 @@ mod tests {
             expected[40..44].fill(0);
             assert_eq!(found, expected, "{before:?}");
         }
+    }
+
+    #[test]
+    fn edits_that_name_one_directory_are_refused() {
+        let words = [100 << 20].into_iter().chain(1..=100).flat_map(u32::to_le_bytes);
+        let mut stream = [&[0, 0, 0x72, 0x17][..], &404_u32.to_le_bytes()].concat();
+        stream.extend(words);
+        let edit = || Edit { at: 0, before: 0, directory: 0, session: None };
+        assert_eq!(objects(&[edit()], &stream).unwrap().len(), 100);
+        let error = objects(&[edit(), edit()], &stream).unwrap_err().to_string();
+        assert!(error.contains("the object directories of its edits overlap"), "{error}");
     }
 }

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use arcfour_text::Escaped;
+
 use super::{Error, FileKey, Password, Standard, scan::Kind, value::Value};
 
 /// A method of encrypting strings or streams.
@@ -65,21 +67,9 @@ pub struct Security {
     filter_length: Option<i64>,
 }
 
-/// Returns a name from the file in printable form, because a name may have any byte. Control
-/// characters are escaped, and so are characters that have no width, end a line or change the
-/// direction of text.
+/// Returns a name from the file in printable form, because a name may have any byte.
 pub(super) fn printable(name: &[u8]) -> String {
-    let is_unseen = |char: char| {
-        char.is_control()
-            || matches!(char, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
-            || matches!(char, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
-            || matches!(char, '\u{e0000}'..='\u{e007f}')
-    };
-    let shown = |char: char| match is_unseen(char) {
-        true => char.escape_unicode().collect(),
-        false => String::from(char),
-    };
-    String::from_utf8_lossy(name).chars().map(shown).collect()
+    Escaped(&String::from_utf8_lossy(name)).to_string()
 }
 
 impl Security {

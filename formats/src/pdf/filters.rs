@@ -121,6 +121,9 @@ fn ascii85(data: &[u8]) -> Result<Vec<u8>, String> {
         Ok::<_, String>(())
     };
     for &byte in data.strip_prefix(b"<~").unwrap_or(data) {
+        if plain.len() > MAX_DECODED {
+            break;
+        }
         match byte {
             b'~' => break,
             b'z' if group.is_empty() => plain.extend([0; 4]),
@@ -135,16 +138,20 @@ fn ascii85(data: &[u8]) -> Result<Vec<u8>, String> {
         }
     }
     match group.len() {
-        0 => Ok(plain),
-        1 => Err(damaged()),
-        _ => put(&mut group, &mut plain).map(|()| plain),
+        0 => {}
+        1 => return Err(damaged()),
+        _ => put(&mut group, &mut plain)?,
     }
+    within(plain)
 }
 
 fn run_length(mut data: &[u8]) -> Result<Vec<u8>, String> {
     let damaged = "its run lengths are damaged";
     let mut plain = vec![];
     while let Some((&count, rest)) = data.split_first() {
+        if plain.len() > MAX_DECODED {
+            break;
+        }
         data = match count {
             128 => break,
             ..128 => {
@@ -182,7 +189,7 @@ fn predicted(mut plain: Vec<u8>, with: Parameters) -> Result<Vec<u8>, String> {
         }
         return Ok(plain);
     }
-    let mut before = vec![0; row];
+    let mut before = vec![0; row.min(plain.len())]; // no line is longer than the data
     let mut all = Vec::with_capacity(plain.len());
     for coded in plain.chunks(row + 1) {
         let (kind, coded) = (coded[0], &coded[1..]);

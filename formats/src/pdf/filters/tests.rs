@@ -79,8 +79,21 @@ fn lzw_codes_grow_early_or_late() {
 fn a_stream_is_decoded_to_64_mib_at_most() {
     let larger = limited(io::repeat(7).take((64 << 20) + 1), "Flate").unwrap_err();
     assert_eq!(larger, "it holds more than 64 MiB");
-    let runs = [&[129, 0].repeat(1 << 19)[..], &[0, 0]].concat();
+    // The damage after the limit is not reached, so no more is held in memory.
+    let runs = [&[129, 0].repeat(1 << 19)[..], &[0, 0, 1]].concat();
     assert_eq!(failed("RL", &runs), larger);
+    let groups = [&[b'z'; (16 << 20) + 1][..], b"\x7f"].concat();
+    assert_eq!(failed("A85", &groups), larger);
+    assert_eq!(failed("A85", &groups[..=16 << 20]), larger);
+    assert_eq!(decode(b"A85", &groups[..16 << 20], PLAIN).unwrap().len(), 64 << 20);
+}
+
+/// A line of the predictor may have more bytes than any memory.
+#[test]
+fn a_line_longer_than_the_data_is_cut_short() {
+    let most = (1 << 20) - 1;
+    let with = Parameters { predictor: 12, colors: most, bits: most, columns: most, ..PLAIN };
+    assert_eq!(decode(b"Fl", &flate(&[2, 7, 8]), with).unwrap(), [7, 8]);
 }
 
 /// PNG, §9.2 and §9.4: what a filter of a row guesses from the bytes to the left, above, and above
