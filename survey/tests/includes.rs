@@ -152,6 +152,60 @@ fn nothing_is_included_from_outside_the_paths_given() {
     assert_eq!((outcome.findings.len(), outcome.unread.len()), (0, 1));
 }
 
+/// A pattern meets names of any bytes, and its folder may have such a name. A folder without rights to read, such as
+/// another user's, is passed by.
+#[test]
+fn names_that_are_not_utf_8_are_met() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join(OsStr::from_bytes(b"caf\xe9"));
+    let text = "ssl_ciphers RC4-SHA;\ninclude conf.d/*.conf;\n";
+    fs::create_dir_all(folder.join("conf.d")).unwrap();
+    fs::write(folder.join("nginx.conf"), text).unwrap();
+    fs::write(folder.join("conf.d/b.conf"), "ssl_ciphers RC4-MD5;\n").unwrap();
+    fs::write(folder.join(OsStr::from_bytes(b"conf.d/\xe9.txt")), "no configuration\n").unwrap();
+    fs::write(folder.join(OsStr::from_bytes(b"conf.d/\xe9.conf")), "ssl_ciphers RC4;\n").unwrap();
+    let outcome = surveyed(root.path());
+    assert_eq!((outcome.findings.len(), outcome.unread.len()), (3, 0), "{outcome:?}");
+}
+
+/// `**` is `*`, as for glob(3): no pattern walks through all folders below the one above.
+#[test]
+fn a_pattern_goes_no_deeper_than_its_parts() {
+    let root = tempfile::tempdir().unwrap();
+    put(
+        root.path(),
+        &[
+            ("nginx.conf", "include **/tls.part;\n"),
+            ("a/tls.part", "@ssl_ciphers RC4-SHA;\n"),
+            ("a/b/tls.part", "@ssl_ciphers RC4-SHA;\n"),
+            ("ssh/sshd_config", "Include a***z\n"),
+            ("ssh/abcz", "@Ciphers arcfour\n"),
+        ],
+    );
+    let outcome = surveyed(root.path());
+    assert_eq!(
+        places(root.path(), &outcome),
+        expected(&["a/tls.part, line 2", "ssh/abcz, line 2"])
+    );
+}
+
+/// Links that lead back make a folder as deep as a pattern likes.
+#[test]
+fn patterns_end() {
+    let root = tempfile::tempdir().unwrap();
+    let pattern = format!("include {}x;\n", "*/".repeat(1000)).repeat(9);
+    put(root.path(), &[("nginx.conf", &format!("{pattern}ssl_ciphers RC4-SHA;\n"))]);
+    for name in ["a", "b", "c"] {
+        symlink(".", root.path().join(name)).unwrap();
+    }
+    let outcome = surveyed(root.path());
+    assert_eq!(places(root.path(), &outcome), expected(&["nginx.conf, line 10"]));
+    let [(_, reason)] = &outcome.unread[..] else { panic!("{:?}", outcome.unread) };
+    assert!(reason.ends_with("were looked for at more than 262144 paths"), "{reason}");
+}
+
 /// Crafted files: circles, and each file with the next one twice.
 #[test]
 fn files_that_include_each_other_end() {

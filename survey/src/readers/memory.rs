@@ -3,6 +3,7 @@
 use std::{collections::HashSet, io::Seek as _, path::Path};
 
 use arcfour_attacks::memory::{Stream, Table, scan};
+use zeroize::Zeroizing;
 
 use super::{ReadError, Reader};
 use crate::{Finding, Input, RuleId, input};
@@ -14,8 +15,9 @@ const KEYS: [usize; 3] = [5, 13, 16];
 /// Most streams are short, so the nearest beginnings are tried first.
 const REWINDS: [u64; 2] = [1 << 14, 1 << 20];
 const TESTS: u64 = 1 << 14;
-/// Different tables that are looked into. A dump of nothing but tables ends a survey no later than another.
-const TABLES: usize = 1 << 10;
+/// States that are looked into: different tables, each with its different indexes. A dump of nothing but tables ends a survey
+/// no later than another.
+const STATES: usize = 1 << 12;
 
 /// How dumps begin: of Windows (three kinds), and of LiME.
 const MAGIC: [&[u8]; 4] = [b"MDMP", b"PAGEDU64", b"PAGEDUMP", b"EMiL"];
@@ -55,9 +57,13 @@ impl Reader for Memory {
             if stopped() {
                 return Err(input::stopped());
             }
-            if tried.len() == TABLES {
+            // A dump may have a table twice, and only the second time beside its indexes.
+            let fresh = table.streams().map(|stream| (table.s, stream.i, stream.j));
+            let fresh: Vec<_> = fresh.filter(|state| !tried.contains(state)).collect();
+            if !fresh.is_empty() && tried.len() >= STATES {
                 left += 1;
-            } else if tried.insert(table.s) {
+            } else if !fresh.is_empty() {
+                tried.extend(fresh);
                 states.extend(evidence(&table, &REWINDS).map(|evidence| (table.offset, evidence)));
             }
             Ok(())
@@ -71,7 +77,7 @@ impl Reader for Memory {
         match left {
             0 => Ok(()),
             _ => Err(ReadError::Damaged(format!(
-                "it has more than {TABLES} different tables of 256 values; {left} were not looked into"
+                "it has more than {STATES} possible states; {left} tables of 256 values were not looked into"
             ))),
         }
     }
@@ -82,9 +88,10 @@ impl Reader for Memory {
 fn evidence(table: &Table, rewinds: &[u64]) -> Option<String> {
     let key = |(rewind, stream): (u64, Stream)| {
         let opened = stream.find_key(&KEYS, rewind, TESTS)?;
+        let key = Zeroizing::new(opened.key);
         Some(format!(
             "state with its key of {} bytes, {} bytes of keystream made, layout: {}",
-            opened.key.len(),
+            key.len(),
             opened.produced,
             stream.layout.name
         ))
@@ -141,6 +148,17 @@ mod tests {
         let mut none = core(&[7, 77, 177, 27, 5]);
         none[4200] ^= 1;
         assert_eq!(found(none), []);
+    }
+
+    #[test]
+    fn a_table_is_looked_into_again_beside_other_indexes() {
+        let dump = core(&[7, 77, 177, 27, 5]);
+        let table: Vec<u8> = dump[4104..4104 + 1024].iter().step_by(4).copied().collect();
+        let twice = [&dump[..1024], &table, &dump[1024..]].concat();
+        let told = found(twice);
+        let [(place, evidence)] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(place, "offset 0x1108");
+        assert!(evidence.starts_with("state with its key of 5 bytes, 1000 bytes"), "{evidence}");
     }
 
     #[test]

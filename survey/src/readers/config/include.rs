@@ -30,6 +30,8 @@ const LIMIT: u64 = 16 << 20;
 /// How deep files are included, and how many: more than any server reads.
 const DEEPEST: usize = 16;
 const MOST: usize = 4096;
+/// How many paths the names of one configuration are looked for at: a pattern may fit a whole file system.
+const LOOKED_AT: usize = 1 << 18;
 /// How many files that are left out a message names.
 const NAMED: usize = 3;
 
@@ -43,6 +45,8 @@ pub(super) struct Whole {
     pub(super) files: Vec<PathBuf>,
     /// What was named and not read, and why.
     left: Vec<String>,
+    /// How many paths were looked at.
+    looked_at: usize,
 }
 
 /// The folder within which files are included.
@@ -94,7 +98,15 @@ impl Whole {
             self.origins.push((file, at + 1));
             let (Some(tree), Some(here)) = (tree, open.last().cloned()) else { continue };
             for name in named(includes, line) {
-                let (found, outside) = tree.find(includes, &here, &name);
+                if self.looked_at >= LOOKED_AT {
+                    continue;
+                }
+                let (found, outside) = tree.find(includes, &here, &name, &mut self.looked_at);
+                if self.looked_at >= LOOKED_AT {
+                    self.left.push(format!(
+                        "{name}: it and the names before it were looked for at more than {LOOKED_AT} paths"
+                    ));
+                }
                 if outside > 0 {
                     let files = if outside == 1 { "file" } else { "files" };
                     self.left
@@ -172,13 +184,14 @@ impl Tree<'_> {
         includes: &Includes,
         here: &Path,
         name: &str,
+        looked_at: &mut usize,
     ) -> (Vec<(PathBuf, PathBuf)>, usize) {
         let relative: PathBuf = Path::new(name)
             .components()
             .filter(|part| !matches!(part, Component::RootDir | Component::Prefix(_)))
             .collect();
         for folder in here.ancestors().skip(1) {
-            let found = files(includes, folder, &relative);
+            let found = files(includes, folder, &relative, looked_at);
             if found.is_empty() {
                 continue;
             }
@@ -198,18 +211,11 @@ impl Tree<'_> {
 }
 
 /// The files of a folder that a name stands for, without links in their paths. The name may be a folder or a pattern.
-fn files(includes: &Includes, folder: &Path, name: &Path) -> Vec<PathBuf> {
-    let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let pattern = |folder: &Path, rest: &str| {
-        format!("{}/{rest}", Pattern::escape(&folder.to_string_lossy()))
-    };
-    let listed = |pattern: &str| -> Vec<PathBuf> {
-        glob::glob_with(pattern, options).into_iter().flatten().flatten().take(MOST).collect()
-    };
+fn files(includes: &Includes, folder: &Path, name: &Path, looked_at: &mut usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for path in listed(&pattern(folder, &name.to_string_lossy())) {
+    for path in paths(folder, name, looked_at) {
         if path.is_dir() {
-            let all = listed(&pattern(&path, "*"));
+            let all = children(&path, &Pattern::new("*").expect("a pattern"), looked_at);
             found.extend(all.into_iter().filter(|path| {
                 path.file_name().is_some_and(|name| (includes.in_folder)(&name.to_string_lossy()))
             }));
@@ -219,6 +225,45 @@ fn files(includes: &Includes, folder: &Path, name: &Path) -> Vec<PathBuf> {
     }
     found.retain(|path| path.is_file());
     found.iter().filter_map(|path| path.canonicalize().ok()).collect()
+}
+
+/// The paths in a folder that a name stands for. Each part of the name may be a pattern of glob(3), where `**` is as `*`.
+///
+/// `glob::glob` would walk through all folders for `**`, and panics at a name that is not UTF-8.
+fn paths(folder: &Path, name: &Path, looked_at: &mut usize) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    for part in name.components() {
+        let mut text = part.as_os_str().to_string_lossy().into_owned();
+        while text.contains("**") {
+            text = text.replace("**", "*");
+        }
+        let is_pattern = text.contains(['*', '?', '[']);
+        match is_pattern.then(|| Pattern::new(&text).ok()).flatten() {
+            Some(pattern) => {
+                let all = found.iter().flat_map(|folder| children(folder, &pattern, looked_at));
+                found = all.take(MOST).collect();
+            }
+            None => found.iter_mut().for_each(|path| path.push(part)),
+        }
+    }
+    *looked_at += found.len();
+    found.retain(|path| path.exists());
+    found
+}
+
+/// The paths of what a folder has whose names fit a pattern, in order. A name that begins with a dot does not.
+fn children(folder: &Path, pattern: &Pattern, looked_at: &mut usize) -> Vec<PathBuf> {
+    let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
+    let most = LOOKED_AT.saturating_sub(*looked_at);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().take(most).flatten() {
+        *looked_at += 1;
+        if pattern.matches_with(&entry.file_name().to_string_lossy(), options) {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    found
 }
 
 /// Whether a file is kept for later: it lies in a folder such as `sites-available`, and nothing in `sites-enabled` leads to it.

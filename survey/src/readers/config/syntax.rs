@@ -130,7 +130,11 @@ pub(super) fn statements(text: &str, slashes: bool) -> Vec<Statement> {
                 while let Some(inside) = signs.next() {
                     line += usize::from(inside == '\n');
                     match inside {
-                        '\\' => word.extend(signs.next()),
+                        '\\' => {
+                            let escaped = signs.next();
+                            line += usize::from(escaped == Some('\n'));
+                            word.extend(escaped);
+                        }
                         _ if inside == sign => break,
                         _ => word.push(inside),
                     }

@@ -107,6 +107,8 @@ const TEXTS: &[(&[&str], &[u8], &str, &str)] = &[
 
 /// Maximum number of bytes between a number and the call that takes it.
 const NEAR: usize = 64;
+/// Maximum number of bytes of a name, also a mangled one.
+const LONGEST: usize = 4096;
 
 /// Returns all names of RC4 in a program.
 pub(super) fn names(file: &object::File<'_>, regions: &[Region<'_>]) -> Vec<Name> {
@@ -160,17 +162,23 @@ pub(super) fn names(file: &object::File<'_>, regions: &[Region<'_>]) -> Vec<Name
     names
 }
 
-/// Returns the names of functions, without the leading underscore of Mach-O.
+/// Returns the names of functions that are of interest, without the leading underscore of Mach-O. Names of a crafted file
+/// can be longer together than the file.
 fn symbols(file: &object::File<'_>) -> BTreeMap<String, How> {
     let mut symbols = BTreeMap::new();
     let mut add = |name: &[u8], how| {
+        if name.len() > LONGEST {
+            return;
+        }
         let name = String::from_utf8_lossy(name);
         let name = name.split('@').next().unwrap_or_default();
         let name = match file.format() {
             object::BinaryFormat::MachO => name.strip_prefix('_').unwrap_or(name),
             _ => name.strip_prefix("__imp_").unwrap_or(name),
         };
-        symbols.entry(name.to_owned()).or_insert(how);
+        if library(name).is_some() || asks(name) {
+            symbols.entry(name.to_owned()).or_insert(how);
+        }
     };
     for import in file.imports().into_iter().flatten().flatten() {
         add(import.name().name().unwrap_or_default(), How::Imports);
@@ -201,6 +209,12 @@ fn library(name: &str) -> Option<&'static str> {
     let known = FUNCTIONS.iter().find(|(_, names)| names.contains(&name));
     let mangled = || MANGLED.iter().find(|(_, part)| name.contains(part));
     known.map(|(library, _)| *library).or_else(|| mangled().map(|(library, _)| *library))
+}
+
+/// Returns true for a function that takes a number or a text for the cipher.
+fn asks(name: &str) -> bool {
+    let mut lists = NUMBERS.iter().map(|row| row.0).chain(TEXTS.iter().map(|row| row.0));
+    lists.any(|functions| functions.contains(&name))
 }
 
 /// Returns true if the data contain a whole zero-terminated text.
@@ -299,4 +313,18 @@ fn calls(code: &[u8], base: u64, at: usize, slots: Option<&BTreeSet<u64>>) -> bo
         let next = base.wrapping_add((at + skip + 4) as u64);
         slots.is_none_or(|slots| slots.contains(&relative(bytes, next)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_no_interest_are_not_kept() {
+        let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
+        let file = object::File::parse(&*program).unwrap();
+        assert!(file.symbols().count() > 1000);
+        let kept = symbols(&file);
+        assert!(kept.keys().all(|name| library(name).is_some() || asks(name)), "{kept:?}");
+    }
 }
