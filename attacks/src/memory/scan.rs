@@ -122,17 +122,18 @@ fn windows(data: &[u8], found: &mut impl FnMut(usize)) {
             window.iter().rposition(|&byte| std::mem::replace(&mut seen[usize::from(byte)], true));
         match repeat {
             Some(at) if at + 1 >= SMALL_STEP => start += at + 1,
-            _ => start = grow(data, start, found),
+            _ => start += grow(data[start..].iter().copied(), &mut |at| found(start + at)),
         }
     }
 }
 
-/// Does the same from `start` on, but grows the window byte by byte until it advances by many
-/// bytes. Returns its start then.
-fn grow(data: &[u8], mut start: usize, found: &mut impl FnMut(usize)) -> usize {
+/// Does the same, but grows the window byte by byte until it advances by many bytes. Returns its
+/// start then, or the number of bytes if they end.
+fn grow(data: impl Iterator<Item = u8>, found: &mut impl FnMut(usize)) -> usize {
     let mut last = [0_usize; N]; // the last place of each byte, from 1
-    let mut reported = None;
-    for (at, &byte) in data.iter().enumerate().skip(start) {
+    let (mut start, mut len, mut reported) = (0, 0, None);
+    for (at, byte) in data.enumerate() {
+        len = at + 1;
         let before = last[usize::from(byte)];
         last[usize::from(byte)] = at + 1;
         if before > start {
@@ -150,7 +151,7 @@ fn grow(data: &[u8], mut start: usize, found: &mut impl FnMut(usize)) -> usize {
             reported = Some(start);
         }
     }
-    data.len()
+    len
 }
 
 /// Adds the start of every window of 256 different entries of `K` bytes.
@@ -187,11 +188,13 @@ fn grow_entries<const K: usize>(
     start: usize,
     found: &mut impl FnMut(usize),
 ) -> usize {
-    let bytes: Vec<u8> = data[start..].iter().map_while(value).collect();
-    let end = start + bytes.len();
-    let next = start + grow(&bytes, 0, &mut |at| found(start + at));
-    // No window holds the entry that ended them.
-    if next >= end { end + 1 } else { next }
+    let bytes = data[start..].iter().map_while(value);
+    let next = start + grow(bytes, &mut |at| found(start + at));
+    // No window holds the entry that ended the bytes.
+    match data.get(next).and_then(value) {
+        Some(_) => next,
+        None => next + 1,
+    }
 }
 
 /// Does the same for 256 pointers to adjacent objects ([`Entry::Pointer`]).

@@ -13,6 +13,7 @@ use arcfour_attacks::{
 use arcfour_files::read_full;
 use data_encoding::HEXLOWER;
 use serde_json::Value;
+use zeroize::Zeroizing;
 
 use super::memory::rewind as distance;
 use crate::console::{
@@ -135,9 +136,14 @@ impl Args {
     /// only if `--plain` can tell them apart.
     fn choose(&self, file: Input) -> Result<Vec<State>, Failure> {
         let name = file.name().to_owned();
-        let mut text = String::new();
-        let read = file.take(MOST).read_to_string(&mut text);
+        let mut text = Zeroizing::new(String::new()); // lines of states may have keys
+        let read = file.take(MOST + 1).read_to_string(&mut text);
         read.map_err(|error| Failure::read(&name, &error))?;
+        if text.len() as u64 > MOST {
+            return Err(Failure::Work(format!(
+                "{name} is no list of states: it has more than {MOST} bytes"
+            )));
+        }
         let mut states = vec![];
         for (number, line) in (1..).zip(text.lines()) {
             let value: Value = serde_json::from_str(line).unwrap_or_default();
@@ -154,6 +160,7 @@ impl Args {
             }
         }
         let mut offsets: Vec<_> = states.iter().map(|state| state.offset).collect();
+        offsets.sort_unstable();
         offsets.dedup();
         match offsets.len() {
             1 if states.len() > 1 && self.plain.is_none() => Err(Failure::Usage(format!(
