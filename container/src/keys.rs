@@ -230,7 +230,10 @@ impl ChunkKeys {
     /// Returns the tag of a ciphertext with this digest. Two tags are compared in constant time.
     pub(crate) fn tag(&self, digest: &Hash) -> Hash {
         let key = self.0.last_chunk::<KEY_LEN>().expect("the second of two keys");
-        blake3::keyed_hash(key, digest.as_bytes())
+        let mut hasher = Hasher::new_keyed(key);
+        let tag = hasher.update(digest.as_bytes()).finalize();
+        hasher.zeroize();
+        tag
     }
 }
 
