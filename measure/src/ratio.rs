@@ -1,5 +1,7 @@
 //! The ratio of the costs of two pieces of work.
 
+use std::f64::consts::LN_2;
+
 use crate::summary::quantile;
 
 /// The cost ratio of two pieces of work, from paired samples. A pair is taken within milliseconds, so
@@ -39,13 +41,13 @@ impl Ratio {
 /// Returns how many of `n` sorted values can be dropped at each end. The rest still covers the
 /// median with a probability of at least 1 - [`Ratio::RISK`].
 fn rank(n: usize) -> usize {
-    // Returns the probability that exactly `rank` of `n` values fall below the median, and that at
-    // most `rank` do.
-    let mut exactly = 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));
-    let (mut at_most, mut rank) = (exactly, 0);
+    // The logarithm of the probability that exactly `rank` of `n` values fall below the median, since
+    // 2^-n is 0 in an f64 from 1075 values on. Then the probability that at most `rank` do.
+    let mut exactly = -(n as f64) * LN_2;
+    let (mut at_most, mut rank) = (exactly.exp(), 0);
     loop {
-        exactly *= (n - rank) as f64 / (rank + 1) as f64;
-        at_most += exactly;
+        exactly += ((n - rank) as f64 / (rank + 1) as f64).ln();
+        at_most += exactly.exp();
         if 2.0 * at_most > Ratio::RISK || rank + 1 >= n / 2 {
             return rank;
         }
@@ -63,5 +65,7 @@ mod tests {
         for (n, from_one) in [(6, 1), (8, 1), (9, 2), (20, 6), (31, 10), (50, 18)] {
             assert_eq!(rank(n) + 1, from_one, "{n} pairs");
         }
+        // n / 2 − 1.96 √n / 2, where 2^-n is too small for an f64.
+        assert_eq!([rank(1075), rank(2000)], [504, 955]);
     }
 }
