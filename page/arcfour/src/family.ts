@@ -11,18 +11,21 @@ import { Vmpc } from "./families/vmpc.js";
 import type { Machine } from "./machine.js";
 import { StreamCipher } from "./stream.js";
 
-interface Entry {
+/** What a family takes. */
+export interface Takes {
   /** True if the family takes an initialisation vector. */
   iv: boolean;
   /** True if the family is defined here for tables of any size, not only 256 cells. */
   sizes: boolean;
+}
+
+interface Entry extends Takes {
   start(key: BytesLike, iv: BytesLike, size: number): Machine;
 }
 
 const entry = (start: Entry["start"], { iv = false, sizes = false } = {}): Entry => ({ iv, sizes, start });
 
-/** Every family, under the names that the command `arcfour --family` takes. */
-export const families = {
+const entries = {
   rc4: entry((key, _, size) => new Rc4(key, size), { sizes: true }),
   rc4a: entry((key, _, size) => new Rc4A(key, size), { sizes: true }),
   "rc4a-equal-keys": entry((key, _, size) => new Rc4A(key, size, true), { sizes: true }),
@@ -36,7 +39,10 @@ export const families = {
 } as const satisfies Record<string, Entry>;
 
 /** The name of a family. */
-export type Family = keyof typeof families;
+export type Family = keyof typeof entries;
+
+/** Every family, under the names that the command `arcfour --family` takes, and what a family takes. */
+export const families = Object.fromEntries(Object.entries(entries).map(([name, { iv, sizes }]) => [name, { iv, sizes }])) as Record<Family, Takes>;
 
 /** The sizes of the table that a machine can be started with, in cells. */
 export const SIZES = [8, 16, 64, 256] as const;
@@ -44,10 +50,10 @@ export type Size = (typeof SIZES)[number];
 
 /** The entry of a family. "toString" is no family, though every object has one. */
 function entryOf(family: Family): Entry {
-  const names = Object.keys(families).join(", ");
+  const names = Object.keys(entries).join(", ");
   if (typeof family !== "string") throw new TypeError(`the family is ${kindOf(family)}; it must be a string, one of ${names}`);
-  if (!Object.hasOwn(families, family)) throw new RangeError(`the family is ${JSON.stringify(family)}; it must be one of ${names}`);
-  return families[family];
+  if (!Object.hasOwn(entries, family)) throw new RangeError(`the family is ${JSON.stringify(family)}; it must be one of ${names}`);
+  return entries[family];
 }
 
 /** The options of a new machine. */

@@ -173,7 +173,6 @@ describe("what is no bytes", () => {
     ...FAMILIES.flatMap((family) => [
       ["the key", (wrong: never) => new FamilyCipher(family, wrong, ivOf(family))] as const,
       ["the key", (wrong: never) => machine(family, wrong, ivOf(family))] as const,
-      ["the key", (wrong: never) => families[family].start(wrong, KEY, 256)] as const,
     ]),
   ];
   test.each(entries)("is refused as %s", (argument, call) => {
