@@ -59,4 +59,5 @@ def install(packages: list[str], services: dict[str, list[str]] | None = None) -
     for command in (*mask, ["apt-get", "update", "-q"], [*quiet, "apt-get", "install", "-qy", "--no-install-recommends", *lacking]):
         print("$", *root, *command, flush=True)
         if subprocess.run([*root, *command], check=False).returncode:
-            raise SystemExit(f"make: {command[0]} failed; these Debian packages are missing: {' '.join(lacking)}")
+            failed = next(word for word in command if word in ("apt-get", "systemctl"))
+            raise SystemExit(f"make: {failed} failed; these Debian packages are missing: {' '.join(lacking)}")

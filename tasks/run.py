@@ -68,7 +68,8 @@ def main(goals: list[str]) -> int:
     target.mkdir(parents=True, exist_ok=True)
     runner = Runner(tasks, target, given, int(jobs), passed)
     # A shell's background ignores SIGINT, and programs inherit that. Tests send SIGINT to our commands.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.default_int_handler)
     try:
         right = runner.run(goals)
     except KeyboardInterrupt:

@@ -30,7 +30,8 @@ architecture rtl of rc4_fifo is
   signal put, taken : unsigned(A downto 0);  -- counts modulo 2 * WORDS
   signal full, none : std_logic;
 begin
-
+  assert WORDS > 1 and WORDS = 2**A
+    report "rc4_fifo: WORDS is " & integer'image(WORDS) & "; it must be a power of two, 2 or more" severity failure;
 
   none <= '1' when put = taken else '0';
   full <= '1' when put(A) /= taken(A) and put(A - 1 downto 0) = taken(A - 1 downto 0) else '0';

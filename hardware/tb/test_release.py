@@ -88,7 +88,7 @@ def test_every_file_says_its_licence():
     for folder in ("rtl", "tb", "registers", "waves", "boards"):
         for file in (HARDWARE / folder).rglob("*"):
             if file.suffix in (".vhd", ".py", ".c", ".h", ".cpp", ".rdl"):
-                assert "SPDX-License-Identifier: MIT OR Apache-2.0" in file.read_text()[:250], file
+                assert re.search(r"SPDX-License-Identifier: MIT OR Apache-2\.0( \*/)?$", file.read_text()[:250], re.MULTILINE), file
 
 
 @pytest.mark.parametrize("entity, generics", shapes(RELEASED.items(), RELEASED_FULL.items()))
@@ -140,3 +140,21 @@ def test_the_verilog_behaves_on_the_bus(entity, module):
     results = folder / "results.xml"
     runner.test(hdl_toplevel=entity, test_module=module, build_dir=folder, extra_env=environment, results_xml=str(results))
     check(results)
+
+
+@pytest.mark.parametrize("words, says", [
+    ("--k 0", "--k is 0; it must be a power of two up to 32 for the core spec on the bus none"),
+    ("--k 3", "--k is 3; it must be a power of two"),
+    ("--core bram --k 2", "up to 1 for the core bram"),
+    ("--bus wb --k 8", "up to 4 for the core spec on the bus wb"),
+    ("--key-bytes 257", "--key-bytes is 257; it must be 1 to 256"),
+    ("--bus wb --words 256", "--words is 256; it must be 1 to 255"),
+    ("--bus axis --words 8", "--words is for the buses axil and wb; the bus is axis"),
+    ("--bus axis --correct true", "--correct is for the bare core spec"),
+])
+def test_a_wrong_choice_is_named(monkeypatch, capsys, words, says):
+    monkeypatch.setattr(sys, "argv", ["verilog.py", *words.split()])
+    with pytest.raises(SystemExit) as ended:
+        verilog.main()
+    assert ended.value.code == 2
+    assert says in capsys.readouterr().err

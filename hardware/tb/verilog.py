@@ -19,7 +19,8 @@ from simulate import BUILD, HARDWARE, check
 sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import flow
 
-CORES = ("unroll", "pipe", "spec", "still", "bram")
+MOST_K = {"unroll": 128, "pipe": 32, "spec": 32, "still": 16, "bram": 1}
+CORES = tuple(MOST_K)
 BUSES = ("none", "axis", "axil", "wb")
 KEYS, WORDS = 200, 300  # of the simulation of a bare core, or of rc4_axis
 
@@ -107,19 +108,28 @@ def main():
     parser.add_argument("--bus", default="none", choices=BUSES, help="none: the bare core")
     parser.add_argument("--k", type=int, help="bytes a clock; 2, and 1 of bram")
     parser.add_argument("--key-bytes", type=int, default=16, help="of the longest key, 1 to 256")
-    parser.add_argument("--words", type=int, default=8, help="that wait to be read, on axil and wb")
+    parser.add_argument("--words", type=int, help="that wait to be read, on axil and wb; 8")
     parser.add_argument("--correct", default="false", choices=("false", "true"), help="hits cost fewer clocks, and the clock is longer: of the bare core spec")
     parser.add_argument("--folder", type=Path, default=BUILD / "release")
     args = parser.parse_args()
     correct = args.correct == "true"
     if correct and (args.core, args.bus) != ("spec", "none"):
         parser.error(f"--correct is for the bare core spec; the core is {args.core}, the bus {args.bus}")
-    k = args.k or (1 if args.core == "bram" else 2)
+    if args.words is not None and args.bus not in ("axil", "wb"):
+        parser.error(f"--words is for the buses axil and wb; the bus is {args.bus}")
+    k = (1 if args.core == "bram" else 2) if args.k is None else args.k
+    most = min(MOST_K[args.core], 4) if args.bus in ("axil", "wb") else MOST_K[args.core]
+    if k not in (2**n for n in range(most.bit_length())):
+        parser.error(f"--k is {k}; it must be a power of two up to {most} for the core {args.core} on the bus {args.bus}")
+    if not 1 <= args.key_bytes <= 256:
+        parser.error(f"--key-bytes is {args.key_bytes}; it must be 1 to 256")
+    if args.words is not None and not 1 <= args.words <= 255:
+        parser.error(f"--words is {args.words}; it must be 1 to 255")
     sizes = {"K": k, "KEY_BYTES": args.key_bytes}
     if args.bus == "none":
         entity, generics = f"rc4_{args.core}", {"N": 256} | sizes | ({"CORRECT": "true"} if correct else {})
     else:
-        entity, generics = f"rc4_{args.bus}", {"CORE": args.core} | sizes | ({} if args.bus == "axis" else {"WORDS": args.words})
+        entity, generics = f"rc4_{args.bus}", {"CORE": args.core} | sizes | ({} if args.bus == "axis" else {"WORDS": 8 if args.words is None else args.words})
     folder = args.folder / f"{entity}-{args.core}-k{k}-{args.key_bytes}{'-correct' if correct else ''}"
     try:
         file, original = release(entity, generics, folder)
