@@ -87,7 +87,7 @@ def draw_digraphs(results: Results) -> alt.FacetChart:
     sums["bias"] = 256 * (sums["count"] / sums.expected - 1)
     sums["error"] = 256 / np.sqrt(sums.expected)
     sums["low"], sums["high"] = sums.bias - sums.error, sums.bias + sums.error
-    negative = {"(0, i+1)", "(0,i+1)", "(255,255)", "(255, 255)"}
+    negative = {"(0,i+1)", "(255,255)"}
     sums["published"] = [-1 if digraph in negative else 1 for digraph in sums.digraph]
     base = alt.Chart(sums).encode(x=alt.X(**charts.between("band", f"i, {BAND} values together", 0, 255, [0, 64, 128, 192])))
     y = alt.Y(**charts.between("low", "bias × 256", -3.2, 3.2, [-2, -1, 0, 1, 2], {"clamp": True}))
