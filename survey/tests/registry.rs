@@ -102,40 +102,200 @@ fn an_export_is_read_in_each_encoding() {
     );
 }
 
+/// Messages about the parts of a file that are not understood.
+fn unread(name: &str, bytes: &[u8]) -> Vec<String> {
+    surveyed(name, bytes).unread.iter().map(|(_, why)| why.to_string()).collect()
+}
+
+const KDC: &str = r"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\KDC";
+const TYPES: &str = "\"DefaultDomainSupportedEncTypes\"=";
+
+/// An export with lines of the KDC's key.
+fn of_kdc(lines: &str) -> String {
+    format!("REGEDIT4\n\n[{KDC}]\n{lines}\n")
+}
+
+/// Each row has lines without a finding, and similar lines with one.
 #[test]
 fn the_last_value_of_a_name_applies() {
-    let head = "REGEDIT4\n\n[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\KDC]\n";
-    let name = "\"DefaultDomainSupportedEncTypes\"=";
-    let read = |rest: &str| places("a.reg", format!("{head}{rest}").as_bytes());
-    assert_eq!(
-        read(&format!("{name}dword:1c ; with RC4\n")),
-        rows(&[("kerberos-policy", "line 4")])
-    );
-    assert_eq!(
-        read(&format!("{name}hex(4):1c,00,00,00\n")),
-        rows(&[("kerberos-policy", "line 4")])
-    );
-    for rest in [
-        format!("{name}dword:0000001c\n{}dword:00000018\n", name.to_lowercase()),
-        format!("{name}dword:0000001c\n{name}-\n"),
-        format!(
-            "{name}dword:0000001c\n[-HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services]\n"
+    let lower = TYPES.to_lowercase();
+    let services = KDC.trim_end_matches(r"\KDC");
+    for (without, with) in [
+        (
+            format!("{TYPES}dword:0000001c\n{lower}dword:00000018"),
+            format!("{TYPES}dword:00000018\n{lower}dword:0000001c ; with RC4"),
         ),
-        format!(
-            "[-HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Services\\KDC]\n{name}dword:1c\n"
+        (format!("{TYPES}dword:1c\n{TYPES}-"), format!("{TYPES}-\n{TYPES}dword:1c")),
+        (
+            format!("{TYPES}dword:1c\n{TYPES}  -\t;comment"),
+            format!("{TYPES}dword:1c\n{TYPES}- #comment"),
         ),
-        format!(";{name}dword:0000001c\n"),
-        format!("{name}dword:fffffffff\n"),
-        format!("{name}hex(4):1c,00\n"),
-        format!("{name}\"28\"\n"),
-        format!("\"Default\\\"{name}dword:0000001c\n"),
+        (format!("{TYPES}dword:1c\n[-{services}]"), format!("{TYPES}dword:1c\n[-{services}\\KD]")),
+        (format!("{TYPES}dword:1c\n[-{KDC}\\]"), format!("{TYPES}dword:1c\n[-{KDC}\\KDC\\]")),
+        (format!("[-{KDC}]\n{TYPES}dword:1c"), format!("[-{KDC}]\n[{KDC}]\n{TYPES}dword:1c")),
+        (format!(";{TYPES}dword:1c"), format!(";comment\n{TYPES}dword:1c")),
+        (format!("\"Default\\\"{TYPES}dword:1c"), format!("\"Default\\\"\"=-\n{TYPES}dword:1c")),
+        (format!("{TYPES}hex(4):18,00,00,00"), format!("{TYPES}hex(4):1c,00,00,00")),
+        (format!("{TYPES}hex(5):1c,00,00,00"), format!("{TYPES}hex(5):00,00,00,1c")),
+        (
+            format!("{TYPES}hex(00000004):18,00,00,00,"),
+            format!("{TYPES}hex(00000004):1c,00,00,00,"),
+        ),
+        (format!("{TYPES}hex(4):18,00,00,00,1c"), format!("{TYPES}hex(4):1c,00,00,00,00")),
+        (format!("{TYPES}\"28\""), format!("{TYPES}dword:1c\n{TYPES}\"28\" junk")),
     ] {
-        assert_eq!(read(&rest), [], "{rest}");
+        assert_eq!(surveyed("a.reg", of_kdc(&without).as_bytes()).findings, [], "{without}");
+        assert_eq!(surveyed("a.reg", of_kdc(&with).as_bytes()).findings.len(), 1, "{with}");
     }
-    let old = "REGEDIT4\n[HKLM\\SYSTEM\\CurrentControlSet\\Control\\Cryptography\\Configuration\\Local\\SSL\\00010002]\n\
-               \"Functions\"=hex(7):54,4c,53,5f,41,00,54,4c,53,5f,52,\\\n  43,34,5f,42,00,00\n";
-    // The suite is TLS_RC4_B.
-    assert_eq!(places("old.reg", old.as_bytes()), rows(&[("schannel", "line 3")]));
+}
+
+#[test]
+fn a_key_may_end_with_backslashes() {
+    for end in ["", r"\", r"\\"] {
+        let export = format!("REGEDIT4\n[{KDC}{end}]\n{TYPES}dword:1c\n");
+        assert_eq!(places("a.reg", export.as_bytes()), rows(&[("kerberos-policy", "line 3")]));
+    }
+}
+
+/// Windows has no longer keys. A key is not copied at each of its values.
+#[test]
+fn a_key_has_at_most_16384_characters() {
+    let key = |length: usize| format!(r"HKLM\{}\Services\KDC", "a".repeat(length - 18));
+    let values = format!("{TYPES}dword:1c\n").repeat(20_000);
+    let read = |length| {
+        let export = format!("REGEDIT4\n[{KDC}]\n{TYPES}dword:18\n[{}]\n{values}", key(length));
+        assert_eq!(key(length).len(), length);
+        surveyed("a.reg", export.as_bytes()).findings.len()
+    };
+    assert_eq!(read(16_384), 1);
+    assert_eq!(read(16_385), 0);
+}
+
+#[test]
+fn a_line_may_end_with_a_carriage_return_alone() {
+    let export = of_kdc(&format!("{TYPES}dword:1c"));
+    for end in ["\r", "\r\n"] {
+        let export = export.replace('\n', end);
+        for bytes in [
+            export.clone().into_bytes(),
+            wide(&export.replace("REGEDIT4", "Windows Registry Editor Version 5.00")),
+        ] {
+            assert_eq!(places("a.reg", &bytes), rows(&[("kerberos-policy", "line 4")]));
+        }
+    }
+    let mixed = export.replace("]\n", "]\r");
+    assert_eq!(places("a.reg", mixed.as_bytes()), rows(&[("kerberos-policy", "line 4")]));
+}
+
+const FUNCTIONS: &str =
+    r"HKLM\SYSTEM\CurrentControlSet\Control\Cryptography\Configuration\Local\SSL\00010002";
+
+/// Windows has these rules: the import tests of Wine's `reg` and `regedit` record them.
+#[test]
+fn a_list_of_bytes_goes_on_in_the_next_lines() {
+    // The suites are TLS_A and TLS_RC4_B.
+    let (first, second) = ("54,4c,53,5f,41,00,54,4c,53,5f,52,", "43,34,5f,42,00,00");
+    for between in [
+        "\\\n  ",
+        "\\\n\n \t\n  ",
+        "\\\n;comment\n  ;comment\n  ",
+        "\\;comment\n  ",
+        "  \\\t ;comment\n",
+        "\\\r\n\r\n  ",
+    ] {
+        for start in ["", "\\\n  "] {
+            let export = format!(
+                "REGEDIT4\n[{FUNCTIONS}]\n\"Functions\"=hex(7):{start}{first}{between}{second}\n"
+            );
+            assert_eq!(
+                places("a.reg", export.as_bytes()),
+                rows(&[("schannel", "line 3")]),
+                "{export}"
+            );
+        }
+    }
+    let cut = format!("REGEDIT4\n[{FUNCTIONS}]\n\"Functions\"=hex(7):{first}43,34,5f,\\");
+    assert_eq!(places("a.reg", cut.as_bytes()), rows(&[("schannel", "line 3")]));
+    // Windows drops the value and its next line, or its rest.
+    for wrong in ["\\\n  #comment\n", "\\\n\\\n", "#comment\n", "\\#comment\n", ",\\\n", "\\ "] {
+        let export =
+            format!("REGEDIT4\n[{FUNCTIONS}]\n\"Functions\"=hex(7):{first}{wrong}{second}\n");
+        assert_eq!(surveyed("a.reg", export.as_bytes()).findings, [], "{export}");
+        let why = unread("a.reg", export.as_bytes());
+        assert!(why[0].starts_with("Windows registry: line 3: Functions has a value"), "{why:?}");
+    }
+}
+
+/// A backslash without a comma before it is an error. The next line is read as itself.
+#[test]
+fn a_wrong_list_of_bytes_hides_no_line() {
+    let expected = |line| rows(&[("kerberos-policy", line)]);
+    let value = of_kdc(&format!("\"x\"=hex:11\\\n{TYPES}dword:1c"));
+    assert_eq!(places("a.reg", value.as_bytes()), expected("line 5"));
+    let key = format!("REGEDIT4\n[HKLM\\X]\n\"x\"=hex:11\\\n[{KDC}]\n{TYPES}dword:1c\n");
+    assert_eq!(places("a.reg", key.as_bytes()), expected("line 5"));
+    let swallowed = of_kdc(&format!("\"x\"=hex:11,\\\n{TYPES}dword:1c\n{TYPES}dword:24"));
+    assert_eq!(places("a.reg", swallowed.as_bytes()), expected("line 6"));
+}
+
+#[test]
+fn a_text_of_several_lines_has_no_keys_and_values() {
+    for name in ["\"x\"", "@"] {
+        let text = format!("{name}=\"two lines\n[{KDC}]\n\\\"\n\n");
+        let inside = format!("REGEDIT4\n[HKLM\\X]\n{text}\"\n{TYPES}dword:1c\n");
+        assert_eq!(places("a.reg", inside.as_bytes()), [], "{inside}");
+        let outside = of_kdc(&format!("{name}=\"two lines\n[HKLM\\X]\n\"\n{TYPES}dword:1c"));
+        assert_eq!(places("a.reg", outside.as_bytes()), rows(&[("kerberos-policy", "line 7")]));
+    }
+    let list = format!("REGEDIT4\n[{FUNCTIONS}]\n\"Functions\"=\"TLS_A,\nTLS_RC4_B\" ;comment\n");
+    assert_eq!(places("a.reg", list.as_bytes()), rows(&[("schannel", "line 3")]));
+    let open = of_kdc(&format!("{TYPES}dword:1c\n\"x\"=\"no end\n[-{KDC}]"));
+    assert_eq!(places("a.reg", open.as_bytes()), rows(&[("kerberos-policy", "line 4")]));
+}
+
+/// Windows drops such a value, and an earlier one applies.
+#[test]
+fn a_known_value_that_is_not_understood_is_named() {
+    for value in [
+        "dword:fffffffff",
+        "dword:00000001c",
+        "dword:0x1c",
+        "hex(4):1c,00",
+        "hex(4):1c,,00,00,00",
+        "hex:1c,00,00,00",
+        "hex(0x4):1c,00,00,00",
+        "hex(100000004):1c,00,00,00",
+        "\"28\"28",
+        "",
+    ] {
+        let export = of_kdc(&format!("{TYPES}dword:1c\n{TYPES}{value}\n\"Other\"={value}"));
+        assert_eq!(surveyed("a.reg", export.as_bytes()).findings.len(), 1, "{value}");
+        let expected = format!(
+            "Windows registry: line 5: DefaultDomainSupportedEncTypes has a value that is not understood: {value:?}"
+        );
+        assert_eq!(unread("a.reg", export.as_bytes()), [expected]);
+    }
+    let twice = of_kdc(&format!("{TYPES}dword:\n{TYPES}dword:{}", "z".repeat(100)));
+    let expected = "Windows registry: line 4: DefaultDomainSupportedEncTypes has a value that is not understood: \"dword:\"; 2 faults in all";
+    assert_eq!(unread("a.reg", twice.as_bytes()), [expected]);
+    let long = of_kdc(&format!("{TYPES}{}", "z".repeat(100)));
+    assert!(unread("a.reg", long.as_bytes())[0].ends_with(&format!(": \"{}…\"", "z".repeat(60))));
+}
+
+/// Network Level Authentication needs TLS ([MS-RDPBCGR] 2.2.1.2.2, HYBRID_REQUIRED_BY_SERVER).
+#[test]
+fn a_server_that_requires_nla_has_no_standard_security() {
+    for key in [
+        r"HKLM\SYSTEM\CurrentControlSet\Control\Terminal Server\WinStations\RDP-Tcp",
+        r"HKLM\SOFTWARE\Policies\Microsoft\Windows NT\Terminal Services",
+    ] {
+        for (layer, nla, findings) in [(0, 0, 1), (0, 1, 1), (1, 0, 1), (1, 1, 0), (2, 0, 0)] {
+            let export = format!(
+                "REGEDIT4\n[{key}]\n\"SecurityLayer\"=dword:{layer}\n\"UserAuthentication\"=dword:{nla}\n"
+            );
+            assert_eq!(places("a.reg", export.as_bytes()).len(), findings, "{layer} {nla}");
+        }
+    }
 }
 
 /// A registry has copies of the control set in use. A hive has the numbered sets alone.
@@ -153,7 +313,15 @@ fn a_control_set_that_is_not_used_is_no_finding() {
         read(&[one.clone(), set("CurrentControlSet", 28)]),
         rows(&[("kerberos-policy", "line 5")])
     );
-    assert_eq!(read(&[set("CurrentControlSet", 24), one, two]), []);
+    assert_eq!(read(&[set("CurrentControlSet", 24), one.clone(), two]), []);
+    // Only the same value is a copy.
+    for other in [
+        "Services\\X]\n\"a\"=dword:1",
+        "Services\\Netlogon\\Parameters]\n\"RejectMD5Clients\"=dword:1",
+    ] {
+        let other = format!("[HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\{other}\n");
+        assert_eq!(read(&[other, one.clone()]), rows(&[("kerberos-policy", "line 5")]));
+    }
 }
 
 /// An entry of Registry.pol.
@@ -217,6 +385,62 @@ fn a_policy_is_read() {
     assert_eq!(places("Registry.pol", &policy(&[])), []);
 }
 
+const NETLOGON: &str = r"SOFTWARE\Policies\Microsoft\Netlogon\Parameters";
+
+fn utf16(text: &str) -> Vec<u8> {
+    format!("{text}\0").encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+/// Each row has a key, a command, its list, and the number of findings that it leaves.
+#[test]
+fn commands_of_a_policy_are_obeyed() {
+    let parent = NETLOGON.trim_end_matches(r"\Parameters");
+    for (key, command, list, left) in [
+        (NETLOGON, "**Del.RejectMD5Clients", " ", 0),
+        (NETLOGON, "**del.RejectMD5Servers", " ", 1),
+        (NETLOGON, "**DeleteValues", "Other; RejectMD5Clients", 0),
+        (NETLOGON, "**DeleteValues", "Other;RejectMD5", 1),
+        (NETLOGON, "**DelVals", " ", 0),
+        (NETLOGON, "**delvals.", " ", 0),
+        (parent, "**DelVals.", " ", 1),
+        (parent, "**DeleteKeys", "Other;Parameters", 0),
+        (parent, "**DeleteKeys", "Other;Param", 1),
+        (NETLOGON, "**DeleteKeys", "Parameters", 1),
+        (NETLOGON, "**SecureKey", " ", 1),
+        (NETLOGON, "**Comment:RejectMD5Clients", " ", 1),
+    ] {
+        let policy = policy(&[
+            entry(NETLOGON, "RejectMD5Clients", 4, &[0; 4]),
+            entry(key, command, 1, &utf16(list)),
+        ]);
+        assert_eq!(places("Registry.pol", &policy).len(), left, "{key} {command} {list}");
+    }
+}
+
+#[test]
+fn a_soft_value_of_a_policy_is_set_only_if_it_is_absent() {
+    let soft = |value: u32| entry(NETLOGON, "**soft.RejectMD5Clients", 4, &value.to_le_bytes());
+    let hard = |value: u32| entry(NETLOGON, "RejectMD5Clients", 4, &value.to_le_bytes());
+    let delete = entry(NETLOGON, "**DelVals.", 1, &utf16(" "));
+    assert_eq!(places("Registry.pol", &policy(&[hard(1), soft(0)])), []);
+    assert_eq!(places("Registry.pol", &policy(&[hard(0), soft(1)])).len(), 1);
+    assert_eq!(places("Registry.pol", &policy(&[hard(1), delete, soft(0)])).len(), 1);
+}
+
+#[test]
+fn a_policy_names_a_known_value_that_is_not_understood() {
+    let all = policy(&[
+        entry(NETLOGON, "RejectMD5Clients", 4, &[0; 3]),
+        entry(NETLOGON, "Other", 3, &[0; 3]),
+        entry(NETLOGON, "RejectMD5Servers", 4, &[0; 4]),
+    ]);
+    assert_eq!(surveyed("Registry.pol", &all).findings.len(), 1);
+    let expected = "Windows registry: entry 1: RejectMD5Clients has a value that is not understood: \"3 bytes of type 4\"";
+    assert_eq!(unread("Registry.pol", &all), [expected]);
+    let cut = unread("Registry.pol", &all[..all.len() - 1]);
+    assert_eq!(cut, [format!("{expected}; 2 faults in all")]);
+}
+
 #[test]
 fn a_damaged_policy_is_named_after_its_findings() {
     let first = entry(RDP, "SecurityLayer", 4, &[0; 4]);
@@ -249,6 +473,48 @@ fn a_security_template_is_read() {
     assert_eq!(places("a.inf", quoted.as_bytes()), rows(&[("schannel", "line 2")]));
     let strong = text.replace("2147483647", "2147483640").replace(", 0", ",1");
     assert_eq!(places("GptTmpl.inf", &wide(&strong)), []);
+}
+
+/// INF files have such comments and numbers (`SetupGetIntField`).
+#[test]
+fn a_template_has_comments_and_numbers_of_an_inf_file() {
+    let one = |line: &str| format!("[Unicode]\n[Registry Values] ; all\n{line}\n").into_bytes();
+    let rc4 = r"MACHINE\System\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Ciphers\RC4 128/128\Enabled";
+    let netlogon =
+        r"MACHINE\System\CurrentControlSet\Services\Netlogon\Parameters\RejectMD5Clients";
+    for line in [
+        format!("{netlogon}=4,0 ; old"),
+        format!("{netlogon}=4,0;old"),
+        format!("{netlogon} = 4 , +0"),
+        format!("\"{netlogon}\"=\"4\",\"0\""),
+        format!("{netlogon}=4,0x0"),
+        format!("{rc4}=4,-1"),
+        format!("{rc4}=4,0xffffffff"),
+        format!("{rc4}=4,0Xffff"),
+        format!("{rc4}=4,4294967295"),
+    ] {
+        assert_eq!(places("a.inf", &one(&line)).len(), 1, "{line}");
+    }
+    for line in [
+        format!(";{netlogon}=4,0"),
+        format!("; {netlogon}=4,0"),
+        format!("{netlogon}=4,1 ;4,0"),
+        format!("{netlogon}=4,0x1"),
+        format!("{rc4}=4,-0"),
+    ] {
+        assert_eq!(places("a.inf", &one(&line)), [], "{line}");
+    }
+    let list = format!(r#"MACHINE\{SSL}\Functions=7,"A;B","TLS_RC4_B","C" ;comment"#);
+    let expected = format!(r"Functions has TLS_RC4_B, in MACHINE\{SSL}");
+    assert_eq!(found("a.inf", &one(&list))[0].2, expected);
+    for value in ["0", "4,", "4,x", "4,0x", "4,0 1", "4,4294967296", "3,0", "11,0", "x,0"] {
+        let other = netlogon.replace("Clients", "Others");
+        let why = unread("a.inf", &one(&format!("{other}={value}\n{netlogon}={value} ;comment")));
+        let expected = format!(
+            "Windows registry: line 4: RejectMD5Clients has a value that is not understood: {value:?}"
+        );
+        assert_eq!(why, [expected]);
+    }
 }
 
 /// A hive is not read, and the report says so.

@@ -1,8 +1,11 @@
 //! Exports of the registry: `.reg`, of version 5 (Windows 2000 and later) and 4.
+//!
+//! Windows documents little of the format. The import tests of Wine's `reg` and `regedit`, which also
+//! run on Windows, record its rules.
 
 use super::{
     super::unicode::{text, utf16le},
-    Data, Setting, Settings,
+    Data, Settings,
 };
 
 /// The first lines of both versions.
@@ -15,41 +18,47 @@ pub(super) fn is_export(text: &str) -> bool {
 }
 
 fn first_line(text: &str) -> String {
-    text.trim_start().lines().next().unwrap_or_default().to_ascii_lowercase()
+    lines(text.trim_start()).next().unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Returns the lines of a text. They end with CR, LF or both.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('\r'))
 }
 
 /// Reads the settings of an export. `"name"=-` deletes a value, `[-key]` deletes a key.
 pub(super) fn read(export: &str, settings: &mut Settings) {
-    let is_wide = !first_line(export).starts_with(VERSIONS[1]);
-    let mut key = "";
-    let mut lines = export.lines().enumerate();
-    while let Some((at, line)) = lines.next() {
+    let decode = if first_line(export).starts_with(VERSIONS[1]) { text } else { utf16le };
+    let mut lines = lines(export).zip(1..);
+    while let Some((line, number)) = lines.next() {
         let line = line.trim();
         if let Some(path) = line.strip_prefix('[') {
             let path = path.rsplit_once(']').map_or(path, |(path, _)| path);
             match path.strip_prefix('-') {
                 Some(path) => {
                     settings.delete_key(path);
-                    key = "";
+                    settings.enter("");
                 }
-                None => key = path,
+                None => settings.enter(path),
             }
             continue;
         }
-        let Some((name, value)) = line.strip_prefix('"').and_then(quoted) else { continue };
+        let Some((name, value)) = name(line) else { continue };
         let Some(value) = value.trim_start().strip_prefix('=') else { continue };
-        // A list of bytes goes on after a backslash.
-        let mut value = value.trim().to_owned();
-        while value.starts_with("hex") && value.ends_with('\\') {
-            value.pop();
-            let Some((_, line)) = lines.next() else { break };
-            value += line.trim();
-        }
+        let value = whole(value.trim_start(), &mut lines.by_ref().map(|(line, _)| line));
         if value == "-" {
-            settings.delete(key, &name);
-        } else if let Some(data) = data(&value, is_wide) {
-            settings.set(Setting { number: at + 1, key: key.to_owned(), name, data });
+            settings.delete(&name);
+        } else {
+            settings.set(number, &name, || data(&value, decode).ok_or_else(|| value.clone()));
         }
+    }
+}
+
+/// Reads the name of a value, and returns the rest of its line. `@` is the value without a name.
+fn name(line: &str) -> Option<(String, &str)> {
+    match line.strip_prefix('@') {
+        Some(rest) => Some((String::new(), rest)),
+        None => quoted(line.strip_prefix('"')?),
     }
 }
 
@@ -67,25 +76,52 @@ fn quoted(line: &str) -> Option<(String, &str)> {
     None
 }
 
+fn without_comment(line: &str) -> &str {
+    line.split(';').next().unwrap_or_default().trim()
+}
+
+/// Returns a value without its comments, and with the next lines if it goes on there.
+fn whole<'a>(first: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
+    if let Some(text) = first.strip_prefix('"') {
+        let mut value = first.to_owned();
+        let mut is_open = quoted(text).is_none();
+        while is_open && let Some(line) = lines.next() {
+            value.push('\n');
+            value += line;
+            is_open = quoted(line).is_none();
+        }
+        return value;
+    }
+    let mut value = without_comment(first).to_owned();
+    // A list of bytes goes on after a comma and a backslash, or after a backslash in place of bytes.
+    while value.starts_with("hex")
+        && let Some(bytes) = value.strip_suffix('\\').map(str::trim_end)
+        && bytes.ends_with([',', ':'])
+    {
+        value.truncate(bytes.len());
+        let Some(line) = lines.map(without_comment).find(|line| !line.is_empty()) else { break };
+        value += line;
+        if !line.starts_with(|sign: char| sign.is_ascii_hexdigit()) {
+            break;
+        }
+    }
+    value
+}
+
 /// Reads a value: `"text"`, `dword:0000001c`, or bytes with the number of their type.
-fn data(value: &str, is_wide: bool) -> Option<Data> {
+fn data(value: &str, decode: fn(&[u8]) -> String) -> Option<Data> {
     if let Some(rest) = value.strip_prefix('"') {
-        return quoted(rest).map(|(text, _)| Data::Text(text));
+        let (text, rest) = quoted(rest)?;
+        return without_comment(rest).is_empty().then_some(Data::Text(text));
     }
     let (kind, digits) = value.split_once(':')?;
-    let digits = digits.split(';').next().unwrap_or_default().trim();
+    let digits = digits.trim();
     if kind.eq_ignore_ascii_case("dword") {
-        return u32::from_str_radix(digits, 16).ok().map(Data::Number);
+        let number = u32::from_str_radix(digits, 16).ok()?;
+        return (digits.len() <= 8).then_some(Data::Number(number));
     }
-    let digits = digits.split(',').map(str::trim).filter(|two| !two.is_empty());
-    let bytes: Vec<u8> =
-        digits.map(|two| u8::from_str_radix(two, 16).ok()).collect::<Option<_>>()?;
-    match kind.to_ascii_lowercase().as_str() {
-        "hex(4)" => Some(Data::Number(u32::from_le_bytes(bytes.try_into().ok()?))),
-        "hex(1)" | "hex(2)" | "hex(7)" => {
-            let text = if is_wide { utf16le(&bytes) } else { text(&bytes) };
-            Some(Data::Text(text.trim_end_matches('\0').replace('\0', ",")))
-        }
-        _ => None,
-    }
+    let kind = kind.strip_prefix("hex(")?.strip_suffix(')')?;
+    let bytes = digits.split_terminator(',').map(|two| u8::from_str_radix(two.trim(), 16));
+    let bytes = bytes.collect::<Result<Vec<_>, _>>().ok()?;
+    Data::of(u32::from_str_radix(kind, 16).ok()?, &bytes, decode)
 }

@@ -11,7 +11,7 @@ mod template;
 
 use std::{io::Read, path::Path};
 
-use self::setting::{Data, Setting, Settings};
+use self::setting::{Data, Settings};
 use super::{ReadError, Reader, unicode::text};
 use crate::{Finding, Input};
 
@@ -44,21 +44,22 @@ impl Reader for Registry {
             return Err(ReadError::Unseen("a hive".to_owned()));
         }
         let bytes = input.all(LIMIT)?;
-        let mut settings = Settings::default();
-        let (read, part) = if policy::is_policy(&bytes) {
-            (policy::read(&bytes, &mut settings), "entry")
+        let mut settings;
+        if policy::is_policy(&bytes) {
+            settings = Settings::new("entry");
+            policy::read(&bytes, &mut settings);
         } else {
+            settings = Settings::new("line");
             let text = text(&bytes);
             if export::is_export(&text) {
                 export::read(&text, &mut settings);
             } else {
                 template::read(&text, &mut settings);
             }
-            (Ok(()), "line")
-        };
-        for (number, rule, evidence) in settings.allowed() {
-            found(Finding::new(rule, input.at(format!("{part} {number}")), evidence));
         }
-        read
+        for (place, rule, evidence) in settings.allowed() {
+            found(Finding::new(rule, input.at(place), evidence));
+        }
+        settings.faults().map_or(Ok(()), |faults| Err(ReadError::Damaged(faults)))
     }
 }
