@@ -298,6 +298,16 @@ fn a_server_that_requires_nla_has_no_standard_security() {
     }
 }
 
+#[test]
+fn a_phase_before_the_enforcement_is_found() {
+    let key = r"HKLM\SOFTWARE\Microsoft\Windows\CurrentVersion\Policies\System\Kerberos\Parameters";
+    for (phase, findings) in [(0, 1), (1, 1), (2, 0)] {
+        let export = format!("REGEDIT4\n[{key}]\n\"RC4DefaultDisablementPhase\"=dword:{phase}\n");
+        let expected = vec![("kerberos-phase", "line 3".to_owned()); findings];
+        assert_eq!(places("a.reg", export.as_bytes()), expected);
+    }
+}
+
 /// A registry has copies of the control set in use. A hive has the numbered sets alone.
 #[test]
 fn a_control_set_that_is_not_used_is_no_finding() {

@@ -6,6 +6,7 @@ use crate::{RuleId, readers::kerberos::RC4_BIT};
 
 const SCHANNEL: RuleId = RuleId::new("schannel");
 const KERBEROS: RuleId = RuleId::new("kerberos-policy");
+const PHASE: RuleId = RuleId::new("kerberos-phase");
 const NETLOGON: RuleId = RuleId::new("netlogon");
 const RDP: RuleId = RuleId::new("rdp-policy");
 const DOTNET: RuleId = RuleId::new("dotnet-tls");
@@ -64,7 +65,7 @@ struct Setting {
 }
 
 /// The names of values that may allow RC4, and the end of their key's path. All in lower case.
-const NAMES: [(&str, &str); 18] = [
+const NAMES: [(&str, &str); 19] = [
     ("enabled", r"control\securityproviders\schannel\ciphers\rc4 40/128"),
     ("enabled", r"control\securityproviders\schannel\ciphers\rc4 56/128"),
     ("enabled", r"control\securityproviders\schannel\ciphers\rc4 64/128"),
@@ -74,6 +75,7 @@ const NAMES: [(&str, &str); 18] = [
     ("functions", r"cryptography\configuration\ssl\00010002"),
     ("supportedencryptiontypes", r"kerberos\parameters"),
     ("defaultdomainsupportedenctypes", r"services\kdc"),
+    ("rc4defaultdisablementphase", r"policies\system\kerberos\parameters"),
     ("rejectmd5clients", r"netlogon\parameters"),
     ("rejectmd5servers", r"netlogon\parameters"),
     ("securitylayer", r"terminal server\winstations\rdp-tcp"),
@@ -242,6 +244,9 @@ fn why(name: &str, data: &Data, values: &BTreeMap<&str, Setting>) -> Option<(Rul
         ("supportedencryptiontypes" | "defaultdomainsupportedenctypes", Data::Number(types)) => {
             (types & RC4_BIT != 0)
                 .then(|| (KERBEROS, format!("is {types:#x}, which has 0x4 (RC4)")))
+        }
+        ("rc4defaultdisablementphase", Data::Number(phase @ (0 | 1))) => {
+            Some((PHASE, format!("is {phase}, so that RC4 stays a default of the KDC")))
         }
         ("rejectmd5clients" | "rejectmd5servers", Data::Number(0)) => {
             Some((NETLOGON, "is 0, so that a channel without AES takes RC4".to_owned()))
