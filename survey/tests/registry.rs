@@ -415,6 +415,7 @@ fn commands_of_a_policy_are_obeyed() {
         (parent, "**DelVals.", " ", 1),
         (parent, "**DeleteKeys", "Other;Parameters", 0),
         (parent, "**DeleteKeys", "Other;Param", 1),
+        (r"SOFTWARE\Policies\Microsoft\Netlogon\", "**DeleteKeys", "Parameters", 0),
         (NETLOGON, "**DeleteKeys", "Parameters", 1),
         (NETLOGON, "**SecureKey", " ", 1),
         (NETLOGON, "**Comment:RejectMD5Clients", " ", 1),

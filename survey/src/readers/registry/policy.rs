@@ -65,6 +65,7 @@ fn delete(key: &str, command: &str, data: &[u8], settings: &mut Settings) {
     } else if part_after(command, "deletevalues").is_some() {
         list.for_each(|name| settings.delete(name));
     } else if part_after(command, "deletekeys").is_some() {
+        let key = key.trim_end_matches('\\');
         list.for_each(|name| settings.delete_key(&format!(r"{key}\{name}")));
     }
 }
