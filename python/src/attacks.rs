@@ -1,11 +1,14 @@
 //! `attacks`: keys from states, from memory and from captures of WEP.
 
-use std::io;
+use std::io::BufReader;
 
 use arcfour_attacks::{
     experiment::Random,
     memory, state,
-    wep::{self, KEY_LENGTHS, Method, Packet, capture},
+    wep::{
+        self, KEY_LENGTHS, Method, Packet,
+        capture::{self, CaptureError},
+    },
 };
 use pyo3::{
     exceptions::PyValueError,
@@ -14,12 +17,15 @@ use pyo3::{
 };
 
 use crate::{
-    buffer::Buffer,
+    buffer::{Buffer, to_python},
     numbers::Integer::{self, Fits},
+    streams::Pieces,
 };
 
 /// Most keys that are tested for a state.
 const TESTS: u64 = 1 << 20;
+/// Number of bytes of a capture that are copied at a time.
+const PIECE: usize = 1 << 20;
 /// Maximum number of key prefixes of a search for a WEP key.
 const MAX_PREFIXES: u64 = 100_000;
 
@@ -55,12 +61,12 @@ pub fn key_from_state<'py>(
 
 /// Find RC4 states in a memory dump, and their keys.
 ///
-/// `dump` is bytes-like and is copied; for a file use `numpy.memmap`. Keys of 5, 13 and 16 bytes
-/// are found, if the state had made at most `produced` bytes of keystream, at most 2^30. Returns a
-/// list of dicts with `offset`, `layout`, `table`, `i`, `j`, `key` and `produced`. `key` and
-/// `produced` are None if only the layout shows that this is a state. A state without a key is
+/// `dump` is bytes-like and is read in pieces; for a file use `numpy.memmap`. Keys of 5, 13 and 16
+/// bytes are found, if the state had made at most `produced` bytes of keystream, at most 2^30.
+/// Returns a list of dicts with `offset`, `layout`, `table`, `i`, `j`, `key` and `produced`. `key`
+/// and `produced` are None if only the layout shows that this is a state. A state without a key is
 /// listed once for each reading of its indexes. For example, libgcrypt and the Linux kernel keep
-/// different values of i at one place.
+/// different values of i at one place. Ctrl-C ends the search.
 ///
 /// Raises ValueError for a number out of range.
 #[pyfunction]
@@ -74,10 +80,11 @@ pub fn memory_states<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let py = dump.py();
     let produced = produced.within("produced", 0..=1 << 30)?;
-    let dump = Buffer::of(dump)?.bytes().to_vec();
+    let dump = Pieces::of(dump)?;
     let find = || {
         let mut states = vec![];
         let found = |table: memory::Table| {
+            Python::attach(|py| py.check_signals())?;
             let open = |stream: memory::Stream| {
                 let opened = stream.find_key(&[5, 13, 16], produced, 1 << 14)?;
                 Some((table.offset, stream, Some(opened)))
@@ -90,9 +97,9 @@ pub fn memory_states<'py>(
                     states.extend(likely.map(|stream| (table.offset, stream, None)));
                 }
             }
-            Ok::<(), io::Error>(())
+            Ok::<(), PyErr>(())
         };
-        memory::scan(&dump[..], found, |_| Ok(())).map(|_| states)
+        memory::scan(dump, found, |_| Ok(())).map(|_| states)
     };
     let states = py.detach(find)?;
     let state = |(offset, stream, opened): (u64, memory::Stream, Option<memory::Opened>)| {
@@ -133,7 +140,7 @@ pub fn wep_capture<'py>(
         let packets = Packet::simulate(&key, packets, &mut Random::new("Python", seed, 0));
         capture::write(&key, &packets, capture::Sender::Source)
     });
-    Ok(PyBytes::new(py, &file))
+    to_python(py, &file)
 }
 
 /// Find the WEP key of a capture. Returns None if no key is found.
@@ -165,10 +172,12 @@ pub fn wep_key<'py>(
             }
         },
     };
-    let file = Buffer::of(capture)?.bytes().to_vec();
+    let file = BufReader::with_capacity(PIECE, Pieces::of(capture)?);
     let refused = |message: String| PyValueError::new_err(format!("capture: {message}"));
-    let read =
-        py.detach(|| capture::read(&file[..])).map_err(|error| refused(error.to_string()))?;
+    let read = py.detach(|| capture::read(file)).map_err(|error| match error {
+        CaptureError::Read(error) => error.into(),
+        error => refused(error.to_string()),
+    })?;
     let network = match read.networks.first() {
         Some(network) if network.total() > 0 => network,
         _ => return Err(refused(format!("no WEP packet in {} packets", read.packets))),

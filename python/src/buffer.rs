@@ -7,8 +7,11 @@ use pyo3::{
     exceptions::{PyBufferError, PyTypeError, PyValueError},
     ffi,
     prelude::*,
-    types::PyString,
+    types::{PyBytes, PyString},
 };
+use zeroize::Zeroizing;
+
+use crate::errors::memory_error;
 
 /// The buffer that an object exports, until this is dropped. It does not move, because fields may
 /// point into it.
@@ -140,6 +143,17 @@ impl<'py> Buffer<'py> {
         unsafe { slice::from_raw_parts(self.view.raw.buf.cast(), self.len()) }
     }
 
+    /// Returns a copy of a key or a password, which is wiped when it is dropped.
+    ///
+    /// # Errors
+    /// `MemoryError` if memory does not suffice.
+    pub fn secret(&self) -> PyResult<Zeroizing<Vec<u8>>> {
+        let mut copy = Zeroizing::new(vec![]);
+        copy.try_reserve_exact(self.len()).map_err(|_| memory_error(self.len()))?;
+        copy.extend_from_slice(self.bytes());
+        Ok(copy)
+    }
+
     /// Copies the bytes to `output`, from [`Buffer::writable`] with the same length, and hands them
     /// out there to be changed in place. `output` may be the same bytes or overlap them.
     ///
@@ -180,6 +194,17 @@ impl<'py> Buffer<'py> {
         let bytes = unsafe { slice::from_raw_parts_mut(self.view.raw.buf.cast(), self.len()) };
         change(self.view.py, bytes)
     }
+}
+
+/// Makes Python's bytes, which `PyBytes::new` does too. It panics if memory does not suffice.
+///
+/// # Errors
+/// `MemoryError` if memory does not suffice.
+pub fn to_python<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, bytes.len(), |copy| {
+        copy.copy_from_slice(bytes);
+        Ok(())
+    })
 }
 
 /// Returns true if a format of the `struct` module, with PEP 3118's additions, has pointers to

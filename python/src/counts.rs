@@ -13,7 +13,7 @@ use pyo3::{
 };
 
 use crate::{
-    buffer::Buffer,
+    buffer::{Buffer, to_python},
     campaign::Campaign,
     errors::{os_error, value_error},
     streams::new_file,
@@ -66,8 +66,8 @@ impl Counts {
     }
 
     /// Return the bytes of a file of counts.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.0.to_bytes()))
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        to_python(py, &py.detach(|| self.0.to_bytes()))
     }
 
     /// The campaign whose shards were counted.
@@ -151,7 +151,7 @@ impl Counts {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        Ok((py.get_type::<Self>().getattr("parse")?, (self.to_bytes(py),)))
+        Ok((py.get_type::<Self>().getattr("parse")?, (self.to_bytes(py)?,)))
     }
 }
 

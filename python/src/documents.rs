@@ -17,7 +17,7 @@ use crate::{
     buffer::Buffer,
     errors::os_error,
     sealed::text,
-    streams::{Sink, Source},
+    streams::{Sink, Source, extend},
 };
 
 /// Bytes between two looks at the signals, and the most that a piece holds.
@@ -45,7 +45,7 @@ impl Opens {
     ) -> PyResult<Self> {
         match (password, file_key) {
             (Some(_), Some(_)) => Err(PyTypeError::new_err("give either password= or file_key=")),
-            (_, Some(key)) => Ok(Self::Key(Zeroizing::new(Buffer::of(key)?.bytes().to_vec()))),
+            (_, Some(key)) => Buffer::of(key)?.secret().map(Self::Key),
             (Some(password), None) => text(password).map(Self::Password),
             (None, None) => Ok(Self::Password(Zeroizing::default())),
         }
@@ -235,7 +235,7 @@ fn read_all(source: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     loop {
         match py.detach(|| reader.read(&mut piece)) {
             Ok(0) => return Ok(all),
-            Ok(len) => all.extend_from_slice(&piece[..len]),
+            Ok(len) => extend(&mut all, &piece[..len])?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(os_error(error, path.as_deref())),
         }

@@ -3,13 +3,18 @@
 use std::{io, path::Path};
 
 use pyo3::{
-    exceptions::{PyOSError, PyValueError},
+    exceptions::{PyMemoryError, PyOSError, PyValueError},
     prelude::*,
 };
 
 /// Makes a `ValueError` with the text of an error.
 pub fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string().trim_end().to_owned())
+}
+
+/// Makes a `MemoryError` about a place for `len` bytes.
+pub fn memory_error(len: usize) -> PyErr {
+    PyMemoryError::new_err(format!("not enough memory for {len} bytes"))
 }
 
 /// Makes an `OSError`. The error's number selects the class, such as `FileNotFoundError`, and `path`

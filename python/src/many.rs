@@ -19,6 +19,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     buffer::Buffer,
+    errors::memory_error,
     families,
     numbers::Integer::{self, Fits},
     sealed::threads_of,
@@ -148,7 +149,7 @@ impl Keys {
                 return Err(PyTypeError::new_err(message));
             };
             check(0, len)?;
-            let bytes = Zeroizing::new(array.bytes().to_vec());
+            let bytes = array.secret()?;
             return Ok(Self { bytes, ends: (1..=count).map(|key| key * len).collect() });
         }
         let mut all = Self { bytes: Zeroizing::default(), ends: vec![] };
@@ -158,7 +159,9 @@ impl Keys {
             check(index, key.len())?;
             if all.bytes.capacity() - all.bytes.len() < key.len() {
                 // Grown here, so that what is left behind is wiped.
-                let mut grown = Zeroizing::new(Vec::with_capacity(2 * all.bytes.len() + 4096));
+                let size = 2 * all.bytes.len() + 4096;
+                let mut grown = Zeroizing::new(vec![]);
+                grown.try_reserve_exact(size).map_err(|_| memory_error(size))?;
                 grown.extend_from_slice(&all.bytes);
                 all.bytes = grown;
             }

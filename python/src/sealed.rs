@@ -163,11 +163,10 @@ fn secret(
 
 /// The bytes of bytes, or of text in UTF-8.
 pub fn text(object: &Bound<'_, PyAny>) -> PyResult<Zeroizing<Vec<u8>>> {
-    let bytes = match object.cast::<PyString>() {
-        Ok(text) => text.encode_utf8()?.as_bytes().to_vec(),
-        Err(_) => Buffer::of(object)?.bytes().to_vec(),
-    };
-    Ok(Zeroizing::new(bytes))
+    match object.cast::<PyString>() {
+        Ok(text) => Buffer::of(text.encode_utf8()?.as_any())?.secret(),
+        Err(_) => Buffer::of(object)?.secret(),
+    }
 }
 
 /// The exception for what stopped the container.

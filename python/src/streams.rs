@@ -14,7 +14,10 @@ use pyo3::{
     types::{PyBytes, PyString},
 };
 
-use crate::{buffer::Buffer, errors::os_error};
+use crate::{
+    buffer::{Buffer, to_python},
+    errors::{memory_error, os_error},
+};
 
 /// A source that the container can read.
 pub trait ReadSeek: Read + Seek + Send {}
@@ -43,11 +46,7 @@ impl Source {
             return Ok(Self::memory(bytes.clone()));
         }
         match Buffer::of(object) {
-            Ok(buffer) => PyBytes::new_with(object.py(), buffer.len(), |copy| {
-                copy.copy_from_slice(buffer.bytes());
-                Ok(())
-            })
-            .map(Self::memory),
+            Ok(buffer) => to_python(object.py(), buffer.bytes()).map(Self::memory),
             Err(_) if object.hasattr("read")? => {
                 let bytes = Box::new(FileObject(object.clone().unbind()));
                 Ok(Self { bytes, any_thread: false, path: None })
@@ -133,6 +132,39 @@ impl Seek for FileObject {
     }
 }
 
+/// The bytes of a bytes-like object that may be larger than the free memory. Each read copies a piece,
+/// because another thread may write to the bytes in between, and lets signals in.
+pub struct Pieces {
+    object: Py<PyAny>,
+    position: usize,
+}
+
+impl Pieces {
+    /// The bytes of `object`.
+    ///
+    /// # Errors
+    /// As [`Buffer::of`].
+    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Buffer::of(object)?;
+        Ok(Self { object: object.clone().unbind(), position: 0 })
+    }
+}
+
+impl Read for Pieces {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        Python::attach(|py| {
+            py.check_signals()?;
+            let buffer = Buffer::of(self.object.bind(py))?;
+            let rest = buffer.bytes().get(self.position..).unwrap_or_default();
+            let len = rest.len().min(room.len());
+            room[..len].copy_from_slice(&rest[..len]);
+            self.position += len;
+            Ok(len)
+        })
+        .map_err(into_io)
+    }
+}
+
 /// The kind must not be one that readers try again at.
 fn into_io(error: PyErr) -> io::Error {
     io::Error::other(error)
@@ -175,7 +207,7 @@ impl<'py> Sink<'py> {
     /// If it cannot.
     pub fn write(&mut self, py: Python<'py>, bytes: &[u8]) -> PyResult<()> {
         match self {
-            Self::Bytes(all) => all.extend_from_slice(bytes),
+            Self::Bytes(all) => extend(all, bytes)?,
             Self::Object(object) => write_object(object, bytes)?,
             Self::File(file, path) => {
                 py.detach(|| file.write_all(bytes)).map_err(|error| os_error(error, Some(path)))?;
@@ -187,10 +219,10 @@ impl<'py> Sink<'py> {
     /// The end of it: what to return to the caller.
     ///
     /// # Errors
-    /// If the new file cannot get its name.
+    /// If the new file cannot get its name, or memory does not suffice for the bytes.
     pub fn finish(self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         match self {
-            Self::Bytes(all) => Ok(Some(PyBytes::new(py, &all))),
+            Self::Bytes(all) => to_python(py, &all).map(Some),
             Self::Object(_) => Ok(None),
             Self::File(file, path) => match py.detach(|| file.commit()) {
                 Ok(()) => Ok(None),
@@ -200,9 +232,19 @@ impl<'py> Sink<'py> {
     }
 }
 
+/// Appends `bytes` to `all`.
+///
+/// # Errors
+/// `MemoryError` if memory does not suffice.
+pub fn extend(all: &mut Vec<u8>, bytes: &[u8]) -> PyResult<()> {
+    all.try_reserve(bytes.len()).map_err(|_| memory_error(all.len() + bytes.len()))?;
+    all.extend_from_slice(bytes);
+    Ok(())
+}
+
 fn write_object(object: &Bound<'_, PyAny>, mut bytes: &[u8]) -> PyResult<()> {
     while !bytes.is_empty() {
-        let written = object.call_method1("write", (PyBytes::new(object.py(), bytes),))?;
+        let written = object.call_method1("write", (to_python(object.py(), bytes)?,))?;
         if written.is_none() {
             let raw = object.py().import("io")?.getattr("RawIOBase")?;
             return Err(match object.is_instance(&raw)? {

@@ -698,12 +698,12 @@ def key_from_state(table: _Bytes, length: int, *, tests: int = 16384) -> bytes |
 def memory_states(dump: _Bytes, *, produced: int = 1048576) -> list[dict[str, Any]]:
     """Find RC4 states in a memory dump, and their keys.
 
-    `dump` is bytes-like and is copied; for a file use `numpy.memmap`. Keys of 5, 13 and 16 bytes
-    are found, if the state had made at most `produced` bytes of keystream, at most 2^30. Returns a
-    list of dicts with `offset`, `layout`, `table`, `i`, `j`, `key` and `produced`. `key` and
-    `produced` are None if only the layout shows that this is a state. A state without a key is
+    `dump` is bytes-like and is read in pieces; for a file use `numpy.memmap`. Keys of 5, 13 and 16
+    bytes are found, if the state had made at most `produced` bytes of keystream, at most 2^30.
+    Returns a list of dicts with `offset`, `layout`, `table`, `i`, `j`, `key` and `produced`. `key`
+    and `produced` are None if only the layout shows that this is a state. A state without a key is
     listed once for each reading of its indexes. For example, libgcrypt and the Linux kernel keep
-    different values of i at one place.
+    different values of i at one place. Ctrl-C ends the search.
 
     Raises ValueError for a number out of range.
     """
