@@ -110,8 +110,15 @@ impl Rc4 {
     /// ```
     pub fn from_parts(s: &[u8; 256], i: u8, j: u8) -> Self {
         let mut rc4 = Self::unkeyed(Backend::detect());
-        (rc4.state.s, rc4.state.i, rc4.state.j) = (*s, i, j);
+        rc4.set_parts(s, i, j);
         rc4
+    }
+
+    /// Continues from a saved state as [`from_parts`](Self::from_parts) does, in place.
+    pub fn set_parts(&mut self, s: &[u8; 256], i: u8, j: u8) {
+        self.state.s.copy_from_slice(s);
+        (self.state.i, self.state.j) = (i, j);
+        self.position = 0;
     }
 
     pub(crate) fn unkeyed(backend: Backend) -> Self {

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use arcfour::{DynKeystream, Family, Keystream, Rc4};
+use arcfour::{Backend, DynKeystream, Family, Keystream, Rc4};
 use pyo3::{
     exceptions::{
         PyAttributeError, PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError,
@@ -63,17 +63,30 @@ struct About {
 }
 
 /// A stream. RC4 has its own type, which shows its state.
-#[derive(Clone)]
 enum Engine {
     Rc4(Box<Rc4>),
     Other(Box<dyn DynKeystream>),
+}
+
+impl Clone for Engine {
+    /// A state of RC4 is copied to its box directly, so that no copy is left on the stack.
+    fn clone(&self) -> Self {
+        match self {
+            Self::Rc4(rc4) => {
+                let mut copy = Rc4::boxed(&[0], rc4.backend()).expect("one byte");
+                (*copy).clone_from(rc4);
+                Self::Rc4(copy)
+            }
+            Self::Other(other) => Self::Other(other.clone()),
+        }
+    }
 }
 
 impl Engine {
     fn start(family: Family, key: &[u8], iv: Option<&[u8]>) -> PyResult<Self> {
         match (family, iv) {
             (Family::Rc4, None) => {
-                Rc4::from_key(key).map(|rc4| Self::Rc4(Box::new(rc4))).map_err(value_error)
+                Rc4::boxed(key, Backend::detect()).map(Self::Rc4).map_err(value_error)
             }
             _ => families::start(family, key, iv).map(Self::Other),
         }
@@ -321,10 +334,6 @@ impl Cipher {
         py: Python<'_>,
         state: (Bound<'_, PyAny>, Integer, Integer),
     ) -> PyResult<()> {
-        let about = self.about()?;
-        if about.family != Family::Rc4 {
-            return Err(self.has_no_state()?);
-        }
         let table = Buffer::of(&state.0)?;
         let (i, j) = (state.1.within("i", 0..=255)?, state.2.within("j", 0..=255)?);
         let wrong = || PyValueError::new_err("S must be a permutation of 0 to 255, as 256 bytes");
@@ -336,8 +345,12 @@ impl Cipher {
         if seen.contains(&false) {
             return Err(wrong());
         }
-        let engine = Engine::Rc4(Box::new(Rc4::from_parts(table, i, j)));
-        self.set(&mut self.hold(py)?, engine, about, 0);
+        let mut held = self.hold(py)?;
+        match held.engine()? {
+            Engine::Rc4(rc4) => rc4.set_parts(table, i, j),
+            Engine::Other(_) => return Err(self.has_no_state()?),
+        }
+        self.position.store(0, Ordering::Relaxed);
         Ok(())
     }
 

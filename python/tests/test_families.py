@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 from typing import Any
 
 import arcfour
@@ -177,6 +179,36 @@ def test_neither_key_nor_state_leaks() -> None:
     assert repr(cipher) == "<arcfour.Cipher rc4 at 0>"
     with pytest.raises(TypeError, match="cannot pickle"):
         pickle.dumps(cipher)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the stack from /proc")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ARC4.new(key)",
+        "Cipher('rc4', key)",
+        "Cipher('rc4', key).copy()",
+        "setattr(Cipher('rc4', b'another key'), 'state', (table, 0, 0))",
+    ],
+)
+def test_no_state_stays_on_the_stack(call: str) -> None:
+    """A cipher's memory is wiped, but a copy on the stack would stay there."""
+    program = f"""
+import sys
+from arcfour import ARC4, Cipher
+key, table = (bytes.fromhex(text) for text in sys.argv[1:])
+kept = {call}
+stack = next(line for line in open("/proc/self/maps") if line.endswith("[stack]\\n"))
+start, end = (int(address, 16) for address in stack.split()[0].split("-"))
+with open("/proc/self/mem", "rb", buffering=0) as memory:
+    memory.seek(start)
+    print(memory.read(end - start).count(table))
+"""
+    key = b"a key of this test"
+    table, _, _ = Cipher("rc4", key).state
+    command = [sys.executable, "-c", program, key.hex(), table.hex()]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout == "0\n"
 
 
 @pytest.mark.parametrize(
