@@ -1,6 +1,6 @@
 //! `pdf` and `office`: documents that hold RC4.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use arcfour_formats::{
     office::{self, Handler, Protection},
@@ -22,8 +22,8 @@ use crate::{
 
 /// Bytes between two looks at the signals, and the most that a piece holds.
 const PIECE: usize = 1 << 20;
-/// Maximum size of a document. Longer input is not read to its end.
-const MOST: usize = 1 << 31;
+/// Maximum size of a document, in bytes.
+const MOST: u64 = (1 << 31) - 1;
 
 pyo3::create_exception!(
     arcfour,
@@ -60,7 +60,7 @@ impl Opens {
 /// written.
 ///
 /// Raises WrongPasswordError if the password or the key is wrong. Raises ValueError if the file is
-/// damaged, not encrypted, or encrypted with another cipher.
+/// damaged, not encrypted, encrypted with another cipher, or longer than 2147483647 bytes.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, password=None, file_key=None, repair=false, overwrite=false))]
 pub fn pdf_decrypt<'py>(
@@ -130,7 +130,7 @@ pub fn pdf_inspect<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDic
 /// whole document is decrypted before any byte is written.
 ///
 /// Raises WrongPasswordError if the password or the key is wrong. Raises ValueError if the document
-/// is damaged, not encrypted, or encrypted with another cipher.
+/// is damaged, not encrypted, encrypted with another cipher, or longer than 2147483647 bytes.
 #[pyfunction]
 #[pyo3(signature = (source, target=None, *, password=None, file_key=None, overwrite=false))]
 pub fn office_decrypt<'py>(
@@ -225,12 +225,19 @@ fn refused(error: impl Into<Refused>) -> PyErr {
     }
 }
 
-/// Reads all bytes of a source.
+/// Reads all bytes of a source, if it is no longer than a document may be.
 fn read_all(source: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let py = source.py();
     let source = Source::of(source)?;
     let path = source.path();
     let mut reader = source.bytes;
+    if source.any_thread {
+        let size = reader.seek(SeekFrom::End(0)).and_then(|size| reader.rewind().map(|()| size));
+        let size = size.map_err(|error| os_error(error, path.as_deref()))?;
+        if size > MOST {
+            return Err(too_long(&size.to_string()));
+        }
+    }
     let (mut all, mut piece) = (vec![], vec![0; PIECE]);
     loop {
         match py.detach(|| reader.read(&mut piece)) {
@@ -239,11 +246,15 @@ fn read_all(source: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(os_error(error, path.as_deref())),
         }
-        if all.len() >= MOST {
-            return Ok(all);
+        if all.len() as u64 > MOST {
+            return Err(too_long(&format!("more than {MOST}")));
         }
         py.check_signals()?;
     }
+}
+
+fn too_long(size: &str) -> PyErr {
+    PyValueError::new_err(format!("the source has {size} bytes; a document has at most {MOST}"))
 }
 
 /// Reads the source, then writes what `work` makes of it to the target.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from arcfour import WrongPasswordError, office, pdf
 from conftest import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 VECTORS: list[dict[str, Any]] = tomllib.loads((ROOT / "vectors/pdf.toml").read_text())["vector"]
@@ -104,6 +106,25 @@ def test_paths(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="damaged"):
         pdf.decrypt(cut, password="user")
     assert b"Attack at dawn" in pdf.decrypt(cut, password="user", repair=True)
+
+
+@pytest.mark.parametrize("size", [1 << 31, 3 << 31])
+def test_a_document_that_is_too_long_is_refused(size: int, tmp_path: Path) -> None:
+    """The beginning of a file is not the file."""
+    path, target = tmp_path / "long.pdf", tmp_path / "plain.pdf"
+    path.write_bytes((ROOT / "vectors/pdf/v1-r2-empty.pdf").read_bytes())
+    os.truncate(path, size)
+    message = f"the source has {size} bytes; a document has at most 2147483647"
+    calls: list[Callable[[], object]] = [
+        lambda: pdf.inspect(path),
+        lambda: pdf.decrypt(path, target, repair=True),
+        lambda: office.inspect(path),
+        lambda: office.decrypt(path, target),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=message):
+            call()
+    assert not target.exists()
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -333,7 +333,7 @@ def pdf_decrypt(
     written.
 
     Raises WrongPasswordError if the password or the key is wrong. Raises ValueError if the file is
-    damaged, not encrypted, or encrypted with another cipher.
+    damaged, not encrypted, encrypted with another cipher, or longer than 2147483647 bytes.
     """
 
 @overload
@@ -374,7 +374,7 @@ def office_decrypt(
     whole document is decrypted before any byte is written.
 
     Raises WrongPasswordError if the password or the key is wrong. Raises ValueError if the document
-    is damaged, not encrypted, or encrypted with another cipher.
+    is damaged, not encrypted, encrypted with another cipher, or longer than 2147483647 bytes.
     """
 
 @overload
