@@ -46,7 +46,7 @@ mod _native {
     #[pymodule_export]
     use super::openssl::{openssl_decrypt, openssl_encrypt};
     #[pymodule_export]
-    use super::sealed::{SealedFileError, new_key, open, seal};
+    use super::sealed::{SealedFileError, new_key, open, seal, threads_of};
     #[pymodule_export]
     use super::shard::run_shard;
     #[pymodule_export]

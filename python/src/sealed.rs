@@ -17,6 +17,9 @@ use crate::{
     streams::{Sink, Source},
 };
 
+/// Maximum number of threads of a call.
+const MAX_THREADS: u64 = 256;
+
 pyo3::create_exception!(
     arcfour,
     SealedFileError,
@@ -138,11 +141,14 @@ pub fn open<'py>(
     sink.finish(py)
 }
 
-/// The threads asked for, 1 to 256, or one for each core.
+/// Return `threads`, 1 to 256, or by default one for each core, at most 256.
+#[pyfunction]
 pub fn threads_of(threads: Option<Integer>) -> PyResult<usize> {
     match threads {
-        Some(threads) => threads.within("threads", 1..=256),
-        None => Ok(thread::available_parallelism().map_or(1, NonZero::get)),
+        Some(threads) => threads.within("threads", 1..=MAX_THREADS),
+        None => {
+            Ok(thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS as usize))
+        }
     }
 }
 

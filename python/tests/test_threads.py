@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -220,3 +221,37 @@ def test_shards_on_threads_are_the_same() -> None:
     for thread in threads:
         thread.join()
     assert all(counts[n] == campaign.run_shard(plan, n) for n in range(2))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a library stands before the system's")
+def test_a_machine_with_many_cores_has_256_threads_by_default(tmp_path: Path) -> None:
+    """The system seems to have 1024 cores."""
+    source, library = tmp_path / "many.c", tmp_path / "many.so"
+    source.write_text("""
+        #include <errno.h>
+        #include <string.h>
+        int sched_getaffinity(int process, unsigned long size, void *cores) {
+            if (size < 128) {
+                errno = EINVAL;
+                return -1;
+            }
+            memset(cores, 255, size);
+            return 0;
+        }
+    """)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    program = """
+import os
+from arcfour import keystreams, statistics
+assert len(os.sched_getaffinity(0)) > 256
+statistics.single_byte(1024, 2, family="vmpc", iv=b"a")
+print(keystreams([b"Key"], 3).shape)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"LD_PRELOAD": str(library)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, "(1, 3)\n"), done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from threading import Event
@@ -31,17 +30,6 @@ def reporting(
         yield lambda _done: None
     else:
         yield lambda done: progress(done, total)
-
-
-def threads_of(threads: int | None) -> int:
-    """Check a number of threads; by default one for each core that this process may use."""
-    if threads is None:
-        available = getattr(os, "sched_getaffinity", None)
-        return len(available(0)) if available else os.cpu_count() or 1
-    if not 1 <= threads <= 256:  # noqa: PLR2004
-        message = f"threads is {threads}; it must be 1 to 256"
-        raise ValueError(message)
-    return threads
 
 
 def on_threads(

@@ -686,6 +686,9 @@ def verify(
 ) -> list[tuple[str, str, int, int, float, float, float, float, float, float, str]]:
     """Test for the published biases. Returns the rows of `arcfour.statistics.verify`."""
 
+def threads_of(threads: int | None) -> int:
+    """Return `threads`, 1 to 256, or by default one for each core, at most 256."""
+
 def key_from_state(table: _Bytes, length: int, *, tests: int = 16384) -> bytes | None:
     """Find the key whose key schedule makes this table. Returns None if no key is found.
 

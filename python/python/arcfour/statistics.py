@@ -24,6 +24,7 @@ from ._native import Campaign, Counts, read_table
 from ._native import compare as _compare
 from ._native import keystreams as _keystreams
 from ._native import run_shard as _run_shard
+from ._native import threads_of as _threads_of
 from ._native import verify as _verify
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def _counted(
     progress: Callable[[int, int], object] | bool | None,
 ) -> NDArray[np.uint64]:
     """Count the keystreams of a plan, of RC4 in shards, of other families in blocks."""
-    threads = _count.threads_of(threads)
+    threads = _threads_of(threads)
     _keystreams([b"k"], 0, family=family, iv=iv)  # the family and its IV, before any work
     cells = (256,) if kind == "single" else (256, 256)
     total = np.zeros((getattr(whole, kind), *cells), np.uint64)

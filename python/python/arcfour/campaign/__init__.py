@@ -27,8 +27,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from arcfour._count import on_threads, reporting, threads_of
-from arcfour._native import Campaign, Counts, merge, run_shard
+from arcfour._count import on_threads, reporting
+from arcfour._native import Campaign, Counts, merge, run_shard, threads_of
 
 if TYPE_CHECKING:
     import os
