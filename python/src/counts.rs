@@ -1,6 +1,6 @@
 //! Counts of shards.
 
-use std::{fs::File, io::Write, path::PathBuf};
+use std::{fs::File, path::PathBuf};
 
 use arcfour_stats::{
     campaign::Kind,
@@ -16,7 +16,7 @@ use crate::{
     buffer::{Buffer, to_python},
     campaign::Campaign,
     errors::{os_error, value_error},
-    streams::new_file,
+    streams::write_file,
 };
 
 /// The counts of some shards of a campaign.
@@ -58,11 +58,7 @@ impl Counts {
     /// be written.
     #[pyo3(signature = (path, *, overwrite=false))]
     pub(crate) fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
-        py.detach(|| {
-            let mut file = new_file(&path, overwrite)?;
-            let written = file.write_all(&self.0.to_bytes()).and_then(|()| file.commit());
-            written.map_err(|error| os_error(error, Some(&path)))
-        })
+        py.detach(|| write_file(&path, &self.0.to_bytes(), overwrite))
     }
 
     /// Return the bytes of a file of counts.

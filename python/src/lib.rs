@@ -50,6 +50,8 @@ mod _native {
     #[pymodule_export]
     use super::shard::run_shard;
     #[pymodule_export]
+    use super::streams::create_file;
+    #[pymodule_export]
     use super::survey::{Finding, Survey, survey};
     #[pymodule_export]
     use super::verdicts::{compare, verify};

@@ -263,12 +263,30 @@ fn write_object(object: &Bound<'_, PyAny>, mut bytes: &[u8]) -> PyResult<()> {
     Ok(())
 }
 
+/// Write a new file. The file appears when it is complete, and never in part.
+///
+/// Raises FileExistsError if the file exists, OSError if it cannot be written.
+#[pyfunction]
+pub fn create_file(py: Python<'_>, path: PathBuf, text: &str) -> PyResult<()> {
+    py.detach(|| write_file(&path, text.as_bytes(), false))
+}
+
+/// Writes a file that appears when it is complete.
+///
+/// # Errors
+/// `FileExistsError` if there is one and it may not be replaced, `OSError` if it cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8], overwrite: bool) -> PyResult<()> {
+    let mut file = new_file(path, overwrite)?;
+    let written = file.write_all(bytes).and_then(|()| file.commit());
+    written.map_err(|error| os_error(error, Some(path)))
+}
+
 /// Creates a file that gets the name `path` when it is complete.
 ///
 /// # Errors
 /// `FileExistsError` if there is one and it may not be replaced, `ValueError` if it is no regular
 /// file or open already, `OSError` if it cannot be created.
-pub fn new_file(path: &Path, overwrite: bool) -> PyResult<NewFile> {
+fn new_file(path: &Path, overwrite: bool) -> PyResult<NewFile> {
     NewFile::options().replace(overwrite).create(path).map_err(|error| match error {
         CreateError::NotRegular => PyValueError::new_err(format!(
             "'{}' is no regular file; open it and pass the file object",

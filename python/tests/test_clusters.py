@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from arcfour import Cipher, campaign
 from arcfour.campaign import Campaign, Counts, Folder, merge, run_shard
+from arcfour.campaign.search import Search
 from distributed import Client, LocalCluster
 
 if TYPE_CHECKING:
@@ -419,6 +420,32 @@ def test_a_search_finds_the_key_and_proves_what_was_tried(
         check=True,
     )
     assert merged.stderr == "arcfour: 65536 of 65536 keys were tried, each once\n"
+
+
+def test_a_full_disk_leaves_no_half_description(lost: list[object], tmp_path: Path) -> None:
+    """The next call would refuse the folder."""
+    program, options = str(lost[4]), tuple(map(str, (*lost[8:], "--plain-text", "Attack")))
+    script = f"""
+import resource
+from arcfour.campaign import Campaign, Folder
+from arcfour.campaign.search import Search
+resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))
+for prepare in (
+    lambda: Folder.prepare("counts", Campaign.parse({SMALL.toml!r})),
+    lambda: Search.prepare("records", 5, {program!r}, {options!r}),
+):
+    try:
+        prepare()
+    except OSError as error:
+        print(error.strerror)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=False, capture_output=True, text=True, cwd=tmp_path
+    )
+    assert (done.stdout, done.stderr) == (2 * "File too large\n", "")
+    assert not [path for folder in ("counts", "records") for path in (tmp_path / folder).iterdir()]
+    Folder.prepare(tmp_path / "counts", SMALL)
+    Search.prepare(tmp_path / "records", 5, program, options)
 
 
 def test_a_slurm_array_searches_each_shard(lost: list[object], tmp_path: Path) -> None:

@@ -689,6 +689,12 @@ def verify(
 def threads_of(threads: int | None) -> int:
     """Return `threads`, 1 to 256, or by default one for each core, at most 256."""
 
+def create_file(path: str | PathLike[str], text: str) -> None:
+    """Write a new file. The file appears when it is complete, and never in part.
+
+    Raises FileExistsError if the file exists, OSError if it cannot be written.
+    """
+
 def key_from_state(table: _Bytes, length: int, *, tests: int = 16384) -> bytes | None:
     """Find the key whose key schedule makes this table. Returns None if no key is found.
 

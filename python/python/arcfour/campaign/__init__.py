@@ -21,14 +21,14 @@ cluster, or as a Slurm array. It also runs key searches of `arcfour find` there,
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from arcfour._count import on_threads, reporting
-from arcfour._native import Campaign, Counts, merge, run_shard, threads_of
+from arcfour._native import Campaign, Counts, create_file, merge, run_shard, threads_of
 
 if TYPE_CHECKING:
     import os
@@ -60,9 +60,9 @@ class Folder:
         folder = cls(Path(path).resolve(), campaign)
         folder.path.mkdir(parents=True, exist_ok=True)
         inside = folder.path / "campaign.toml"
-        if not inside.exists():
-            inside.write_text(campaign.toml, "utf-8")
-        elif Campaign.load(inside) != campaign:
+        with suppress(FileExistsError):
+            create_file(inside, campaign.toml)
+        if Campaign.load(inside) != campaign:
             message = f"'{folder.path}' holds another campaign; choose another folder"
             raise ValueError(message)
         return folder

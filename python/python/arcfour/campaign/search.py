@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import join, quote
 from typing import TYPE_CHECKING
 
+from arcfour._native import create_file
 from arcfour.campaign import each
 from arcfour.campaign.slurm import job_name
 
@@ -82,9 +84,9 @@ class Search:
         search.folder.mkdir(parents=True, exist_ok=True)
         inside = search.folder / "search.json"
         text = json.dumps({"options": options, "shards": shards}, indent=1) + "\n"
-        if not inside.exists():
-            inside.write_text(text, "utf-8")
-        elif inside.read_text("utf-8") != text:
+        with suppress(FileExistsError):
+            create_file(inside, text)
+        if inside.read_text("utf-8") != text:
             message = f"'{search.folder}' holds another search; choose another folder"
             raise ValueError(message)
         search._stop.unlink(missing_ok=True)
