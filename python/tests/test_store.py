@@ -128,6 +128,35 @@ def test_a_killed_worker_leaves_its_claim_and_a_stopped_worker_none(
         assert len(store.claims()) == left
 
 
+@pytest.mark.parametrize("kind", ["s3", "memory"])
+def test_claims_that_disappear_are_no_claims(
+    kind: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker removes its claim after another has listed the names."""
+    url = request.getfixturevalue("bucket") if kind == "s3" else "memory://gone/c1"
+    store = Store(url, SMALL)
+    assert store._create("2.claim", b"node7:42")
+    listed = {"1.claim", "2.claim"}
+    monkeypatch.setattr(Store, "_names", lambda _: listed)
+    assert store.claims() == {2: "node7:42"}
+    with pytest.raises(ValueError, match="6 shards .* claimed by node7:42; --release frees"):
+        store.merge(range(6))
+    monkeypatch.setattr(Store, "claims", lambda _: {1: "", 2: ""})
+    store.release()
+    monkeypatch.undo()
+    assert store._create("campaign.toml", b"")
+    assert store._names() == {"campaign.toml"}
+
+    def lost(*_: object, **__: object) -> None:
+        """Another user releases all claims while the shard is counted."""
+        store.release()
+        raise InterruptedError
+
+    monkeypatch.setattr("arcfour.campaign.store.run_shard", lost)
+    with pytest.raises(InterruptedError):
+        store.count(3)
+
+
 def test_what_is_wrong_with_a_store_is_named(
     bucket: str, plan: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -59,10 +60,12 @@ class Store:
 
     def claims(self) -> dict[int, str]:
         """Return which worker counts each claimed shard."""
-        names = [name for name in self._names() if name.endswith(".claim")]
-        return {
-            int(name.removesuffix(".claim")): self._read(name).decode() for name in sorted(names)
-        }
+        claims = {}
+        for name in sorted(name for name in self._names() if name.endswith(".claim")):
+            # Another worker may have counted its shard since the names were listed.
+            with suppress(FileNotFoundError):
+                claims[int(name.removesuffix(".claim"))] = self._read(name).decode()
+        return claims
 
     def release(self) -> None:
         """Remove all claims: for the user, who knows that their workers are lost."""
@@ -148,5 +151,7 @@ class Store:
         return files.cat_file(f"{root}/{name}")  # type: ignore[no-any-return]
 
     def _remove(self, name: str) -> None:
+        """Remove an object, if it is there."""
         files, root = self._files()
-        files.rm_file(f"{root}/{name}")
+        with suppress(FileNotFoundError):
+            files.rm_file(f"{root}/{name}")
