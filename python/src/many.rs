@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use arcfour::Family;
+use arcfour::{Family, Rc4, fill_many, rekey_many, sample_many};
 use pyo3::{
     exceptions::{PyMemoryError, PyTypeError, PyValueError},
     prelude::*,
@@ -27,6 +27,8 @@ use crate::{
 
 /// Keys that a thread takes at a time: a multiple of all numbers of lanes.
 const BATCH: usize = 240;
+/// Bytes of each keystream that are made between two looks whether to stop.
+const STEP: usize = 1 << 16;
 /// Time between two checks for an interrupt.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -107,7 +109,7 @@ pub fn keystreams<'py>(
     Ok(rows)
 }
 
-/// Fills a row for each key.
+/// Fills a row for each key. Returns early if `stop` is set.
 fn fill(
     family: Family,
     keys: Vec<&[u8]>,
@@ -117,7 +119,20 @@ fn fill(
     stop: &AtomicBool,
 ) {
     if family == Family::Rc4 && drop == 0 {
-        arcfour::sample_many(&keys, &mut rows).expect("the lengths were checked");
+        if rows[0].len() <= STEP {
+            sample_many(&keys, &mut rows).expect("the lengths were checked");
+            return;
+        }
+        let mut streams = vec![Rc4::from_key(&[0]).expect("one byte"); keys.len()];
+        rekey_many(&mut streams, &keys).expect("the lengths were checked");
+        let mut rows: Vec<_> = rows.into_iter().map(|row| row.chunks_mut(STEP)).collect();
+        while !stop.load(Ordering::Relaxed) {
+            let mut parts: Vec<_> = rows.iter_mut().filter_map(Iterator::next).collect();
+            if parts.is_empty() {
+                return;
+            }
+            fill_many(&mut streams, &mut parts);
+        }
         return;
     }
     for (key, row) in keys.into_iter().zip(rows) {
@@ -131,7 +146,12 @@ fn fill(
             stream.skip(left.min(step));
             left -= left.min(step);
         }
-        stream.fill(row);
+        for part in row.chunks_mut(STEP) {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            stream.fill(part);
+        }
     }
 }
 

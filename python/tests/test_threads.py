@@ -160,6 +160,11 @@ CALLS = {
     "keystream": "arcfour.Cipher('spritz', b'Key').keystream(1 << 29)",
     "shard": "arcfour.statistics.single_byte(1 << 38)",
     "family": "arcfour.statistics.single_byte(1 << 38, family='rc4a')",
+    "a long row": "arcfour.keystreams([b'Key'], 1 << 32)",
+    "a long row of a family": "arcfour.keystreams([b'Key'], 1 << 32, family='spritz')",
+    "search": "arcfour.find(b'a', '??{2}', plaintext=b'a', family='rc4a', drop=1 << 50)",
+    "search of text": "arcfour.find(b'a', '??{2}', kind='utf8', family='rc4a', drop=1 << 50)",
+    "memory": "arcfour.attacks.memory_states(mmap.mmap(-1, 1 << 32))",
     "seal": "arcfour.seal(Endless(), Nowhere(), key=arcfour.new_key())",
     "seal to a path": "arcfour.seal(Endless(), 'sealed', key=arcfour.new_key())",
 }
@@ -168,7 +173,7 @@ CALLS = {
 @pytest.mark.parametrize("call", CALLS)
 def test_interrupts_end_long_calls(call: str, tmp_path: Path) -> None:
     program = textwrap.dedent(f"""
-        import os, sys, arcfour, arcfour.statistics
+        import mmap, os, sys, arcfour, arcfour.attacks, arcfour.statistics
 
         class Endless:
             def read(self, n):
@@ -191,7 +196,9 @@ def test_interrupts_end_long_calls(call: str, tmp_path: Path) -> None:
         assert process.stdout.readline() == "begun\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
+        sent = time.monotonic()
         assert process.stdout.readline() == "interrupted []\n"
+        assert time.monotonic() - sent < 20
         assert process.wait(20) == 0
 
 

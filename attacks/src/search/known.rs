@@ -1,5 +1,7 @@
 //! Tests a keystream by the known parts of a plaintext.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use arcfour::Keystream;
 
 use super::{Pattern, pattern::ByteSet};
@@ -262,12 +264,24 @@ impl Known {
         self.tests[0]
     }
 
-    /// Returns true if the keystream of a cipher at position 0 passes every test.
-    pub(super) fn passes(&self, cipher: &mut dyn Keystream) -> bool {
+    /// Returns true if the keystream of a cipher at position 0 passes every test. The cipher skips
+    /// `step` bytes between checks of `stop`. If `stop` is set, returns false early.
+    pub(super) fn passes(&self, cipher: &mut dyn Keystream, step: u64, stop: &AtomicBool) -> bool {
+        let skip_to = |cipher: &mut dyn Keystream, position: u64| {
+            while cipher.position() < position {
+                if stop.load(Ordering::Relaxed) {
+                    return false;
+                }
+                cipher.skip(step.min(position - cipher.position()));
+            }
+            true
+        };
         let mut text = [0; KIND_LEN];
         let text = if self.kinds.is_empty() { &mut [] } else { &mut text[..self.start.len()] };
         if !text.is_empty() {
-            cipher.skip(self.drop);
+            if !skip_to(cipher, self.drop) {
+                return false;
+            }
             cipher.fill(text);
         }
         let begins = cipher.position() - text.len() as u64;
@@ -276,9 +290,10 @@ impl Known {
                 return set.contains(text[(position - begins) as usize]);
             }
             let mut byte = [0];
-            cipher.skip(position - cipher.position());
-            cipher.fill(&mut byte);
-            set.contains(byte[0])
+            skip_to(cipher, position) && {
+                cipher.fill(&mut byte);
+                set.contains(byte[0])
+            }
         });
         every && {
             text.iter_mut().zip(&self.start).for_each(|(text, byte)| *text ^= byte);

@@ -41,6 +41,9 @@ pub use substrings::{Form, Found, Substrings, SubstringsError, Walk};
 
 use crate::cryptoapi::DeriveKey;
 
+/// Number of bytes that a cipher skips between checks of the flag that stops a search.
+const STEP: u64 = 1 << 20;
+
 /// A test of a key, or of a password of a document.
 #[derive(Clone, Debug)]
 pub struct KeyTest(Test);
@@ -112,13 +115,21 @@ impl KeyTest {
     /// # Errors
     /// If the key has less than 1 or more than 256 bytes.
     pub fn passes(&self, key: &[u8]) -> Result<bool, StartError> {
+        self.passes_until(key, &AtomicBool::new(false))
+    }
+
+    /// Does the same, but returns false early if `stop` is set.
+    fn passes_until(&self, key: &[u8], stop: &AtomicBool) -> Result<bool, StartError> {
         match &self.0 {
             Test::Known { known, family, iv } => {
                 let mut cipher = family.start(key, iv.as_deref(), None)?;
-                Ok(known.passes(&mut *cipher))
+                let step = if family.facts().seekable { u64::MAX } else { STEP };
+                Ok(known.passes(&mut *cipher, step, stop))
             }
-            Test::Changed { known, variant, .. } => Ok(known.passes(&mut variant.start(key)?)),
-            Test::Derived { derive, of } => of.passes(&derive.key(key)),
+            Test::Changed { known, variant, .. } => {
+                Ok(known.passes(&mut variant.start(key)?, STEP, stop))
+            }
+            Test::Derived { derive, of } => of.passes_until(&derive.key(key), stop),
             Test::Office(verifier) => Ok(verifier.passes(key)),
             Test::Pdf(verifier) => Ok(verifier.passes(key)),
             Test::Password(test) => Ok(test.passes(key)),
@@ -280,7 +291,8 @@ impl Search {
             if stop.load(Ordering::Relaxed) {
                 return;
             }
-            if self.test.passes(keys.key()).expect("a key of the space has 1 to 256 bytes") {
+            let passes = self.test.passes_until(keys.key(), stop);
+            if passes.expect("a key of the space has 1 to 256 bytes") {
                 matches.push(number);
             }
             keys.advance();

@@ -21,7 +21,7 @@ use std::{
 
 use arcfour::{FirstBytes, Rc4, fill_many, rekey_many};
 
-use super::{KeySpace, document::BATCH, known::Known};
+use super::{KeySpace, STEP, document::BATCH, known::Known};
 
 /// Number of streams that run together: a multiple of the lanes of every backend. Their states stay
 /// in the first level of the cache.
@@ -112,7 +112,7 @@ impl<'a> Lanes<'a> {
         let Self { known, cipher, candidates, .. } = self;
         Some(candidates.iter().copied().filter(|&n| {
             cipher.rekey(keys[n]).expect("the length of the keys was checked");
-            known.passes(cipher)
+            known.passes(cipher, STEP, stop)
         }))
     }
 
