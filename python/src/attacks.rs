@@ -15,9 +15,11 @@ use pyo3::{
     prelude::*,
     types::{PyBytes, PyDict, PyList},
 };
+use zeroize::Zeroizing;
 
 use crate::{
     buffer::{Buffer, to_python},
+    cipher::permutation,
     numbers::Integer::{self, Fits},
     streams::Pieces,
 };
@@ -48,13 +50,7 @@ pub fn key_from_state<'py>(
     let py = table.py();
     let length = length.within("length", 1..=state::MAX_LENGTH as u64)?;
     let tests = tests.within("tests", 1..=TESTS)?;
-    let table = Buffer::of(table)?.bytes().to_vec();
-    let mut sorted = table.clone();
-    sorted.sort_unstable();
-    let table: [u8; 256] = match table.try_into() {
-        Ok(table) if (0..=255).eq(sorted.iter().copied()) => table,
-        _ => return Err(PyValueError::new_err("table has not every value of a byte once")),
-    };
+    let table = Zeroizing::new(*permutation("table", Buffer::of(table)?.bytes())?);
     let found = py.detach(|| state::find_key(&table, length, tests));
     Ok(found.map(|found| PyBytes::new(py, &found.key)))
 }
@@ -131,7 +127,7 @@ pub fn wep_capture<'py>(
     let py = key.py();
     let packets = packets.within("packets", 1..=10_000_000)?;
     let seed = seed.within("seed", 0..=u64::MAX)?;
-    let key = Buffer::of(key)?.bytes().to_vec();
+    let key = Buffer::of(key)?.secret()?;
     if !KEY_LENGTHS.contains(&key.len()) {
         let message = format!("key is {} bytes long; it must be 5 or 13", key.len());
         return Err(PyValueError::new_err(message));

@@ -336,15 +336,7 @@ impl Cipher {
     ) -> PyResult<()> {
         let table = Buffer::of(&state.0)?;
         let (i, j) = (state.1.within("i", 0..=255)?, state.2.within("j", 0..=255)?);
-        let wrong = || PyValueError::new_err("S must be a permutation of 0 to 255, as 256 bytes");
-        let table: &[u8; 256] = table.bytes().try_into().map_err(|_| wrong())?;
-        let mut seen = [false; 256];
-        for &value in table {
-            seen[usize::from(value)] = true;
-        }
-        if seen.contains(&false) {
-            return Err(wrong());
-        }
+        let table = permutation("S", table.bytes())?;
         let mut held = self.hold(py)?;
         match held.engine()? {
             Engine::Rc4(rc4) => rc4.set_parts(table, i, j),
@@ -448,6 +440,20 @@ impl Cipher {
         let (module, name) = (class.module()?, class.qualname()?);
         Ok(format!("<{module}.{name} {family} at {}>", cipher.position()))
     }
+}
+
+/// Returns the table of a state, called `name`.
+///
+/// # Errors
+/// `ValueError` if it is no permutation.
+pub fn permutation<'a>(name: &str, table: &'a [u8]) -> PyResult<&'a [u8; 256]> {
+    let mut seen = [false; 256];
+    table.iter().for_each(|&value| seen[usize::from(value)] = true);
+    let table = table.try_into().ok().filter(|_| !seen.contains(&false));
+    table.ok_or_else(|| {
+        let message = format!("{name} must be a permutation of 0 to 255, as 256 bytes");
+        PyValueError::new_err(message)
+    })
 }
 
 /// Gives `to` the attributes that a subclass added to `from`, in `__dict__` and in `__slots__`.
