@@ -8,7 +8,7 @@ use arcfour_attacks::search::{
 use pyo3::{
     exceptions::{PyRuntimeError, PyTypeError, PyValueError},
     prelude::*,
-    types::{PyBytes, PyMapping, PyString},
+    types::{PyBytes, PyString},
 };
 
 use crate::{
@@ -72,16 +72,14 @@ pub fn find<'py>(
 
     let mut known = Plaintext::new();
     match plaintext {
-        Some(plaintext) => match plaintext.cast::<PyMapping>() {
-            Ok(parts) => {
-                for item in parts.items()? {
-                    let (offset, part) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
-                    let offset = offset.extract::<Integer>()?.within("offset", 0..=u64::MAX)?;
-                    known = known.with(offset, pattern(&part)?);
-                }
+        Some(plaintext) if is_mapping(plaintext)? => {
+            for item in plaintext.call_method0("items")?.try_iter()? {
+                let (offset, part) = item?.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+                let offset = offset.extract::<Integer>()?.within("offset", 0..=u64::MAX)?;
+                known = known.with(offset, pattern(&part)?);
             }
-            Err(_) => known = known.with(0, pattern(plaintext)?),
-        },
+        }
+        Some(plaintext) => known = known.with(0, pattern(plaintext)?),
         None if kind.is_none() => {
             return Err(PyTypeError::new_err("give plaintext= or kind=, or both"));
         }
@@ -133,6 +131,17 @@ pub fn find<'py>(
             Ok(record.matches().iter().map(|(_, key)| PyBytes::new(py, key)).collect())
         }
     }
+}
+
+/// Returns true for a `collections.abc.Mapping` that is neither text nor bytes-like.
+///
+/// # Errors
+/// The errors of the object's own answer, which `cast` would drop.
+fn is_mapping(plaintext: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if plaintext.is_instance_of::<PyString>() || Buffer::of(plaintext).is_ok() {
+        return Ok(false);
+    }
+    plaintext.is_instance(&plaintext.py().import("collections.abc")?.getattr("Mapping")?)
 }
 
 /// A mask, or the bytes themselves.

@@ -92,6 +92,19 @@ def test_interrupts_end_it() -> None:
     timer.join()
 
 
+class Odd:
+    """An object that cannot say of which class it is."""
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        raise LookupError
+
+
+def test_what_an_odd_plaintext_raises_is_not_hidden() -> None:
+    with pytest.raises(LookupError):
+        find(FILE, MASK, plaintext=Odd())  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
