@@ -117,7 +117,6 @@ impl Family {
             Self::Parc4i => "parc4i",
             Self::Parc4iText => "parc4i-text",
             #[cfg(feature = "parc4r")]
-            #[cfg(feature = "parc4r")]
             Self::Parc4r => "parc4r",
         }
     }
