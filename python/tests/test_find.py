@@ -93,7 +93,7 @@ def test_interrupts_end_it() -> None:
 
 
 class Odd:
-    """An object that cannot say of which class it is."""
+    """An object that raises an error when it is asked for its class."""
 
     @property
     def __class__(self) -> type:  # type: ignore[override]
