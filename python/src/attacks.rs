@@ -28,6 +28,9 @@ use crate::{
 const TESTS: u64 = 1 << 20;
 /// Number of bytes of a capture that are copied at a time.
 const PIECE: usize = 1 << 20;
+/// Number of packets that are simulated between two looks at the signals: a multiple of 16, which
+/// come from one call of the generator.
+const PACKETS: usize = 1 << 16;
 /// Maximum number of key prefixes of a search for a WEP key.
 const MAX_PREFIXES: u64 = 100_000;
 
@@ -132,10 +135,14 @@ pub fn wep_capture<'py>(
         let message = format!("key is {} bytes long; it must be 5 or 13", key.len());
         return Err(PyValueError::new_err(message));
     }
-    let file = py.detach(|| {
-        let packets = Packet::simulate(&key, packets, &mut Random::new("Python", seed, 0));
-        capture::write(&key, &packets, capture::Sender::Source)
-    });
+    let mut random = Random::new("Python", seed, 0);
+    let mut simulated = vec![];
+    while simulated.len() < packets {
+        let now = PACKETS.min(packets - simulated.len());
+        simulated.extend(py.detach(|| Packet::simulate(&key, now, &mut random)));
+        py.check_signals()?;
+    }
+    let file = py.detach(|| capture::write(&key, &simulated, capture::Sender::Source));
     to_python(py, &file)
 }
 

@@ -93,11 +93,11 @@ def test_interrupts_end_it() -> None:
 
 
 class Odd:
-    """An object that raises an error when it is asked for its class."""
+    """An object whose class cannot be read."""
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
-        raise LookupError
+    def __getattribute__(self, name: str) -> object:
+        """Refuse."""
+        raise LookupError(name)
 
 
 def test_what_an_odd_plaintext_raises_is_not_hidden() -> None:

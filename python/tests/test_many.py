@@ -27,6 +27,13 @@ def test_each_row_is_the_keystream_of_its_key(n: int, threads: int | None) -> No
     assert [row.tobytes() for row in rows] == one_by_one(KEYS, n)
 
 
+@pytest.mark.parametrize("family", ["rc4", "rc4a"])
+@pytest.mark.parametrize("n", [(1 << 16) - 1, 1 << 16, (1 << 16) + 1, 200_000])
+def test_rows_that_are_made_in_parts(n: int, family: str) -> None:
+    rows = keystreams(KEYS[:37], n, family=family, threads=1)
+    assert [row.tobytes() for row in rows] == one_by_one(KEYS[:37], n, family)
+
+
 @pytest.mark.parametrize("family", arcfour.families)
 @pytest.mark.parametrize("drop", [0, 1, 3072])
 def test_every_family_and_drop(family: str, drop: int) -> None:

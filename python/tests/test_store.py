@@ -134,18 +134,17 @@ def test_claims_that_disappear_are_no_claims(
 ) -> None:
     """A worker removes its claim after another has listed the names."""
     url = request.getfixturevalue("bucket") if kind == "s3" else "memory://gone/c1"
-    store = Store(url, SMALL)
-    assert store._create("2.claim", b"node7:42")
-    listed = {"1.claim", "2.claim"}
-    monkeypatch.setattr(Store, "_names", lambda _: listed)
-    assert store.claims() == {2: "node7:42"}
-    with pytest.raises(ValueError, match="6 shards .* claimed by node7:42; --release frees"):
-        store.merge(range(6))
-    monkeypatch.setattr(Store, "claims", lambda _: {1: "", 2: ""})
-    store.release()
-    monkeypatch.undo()
-    assert store._create("campaign.toml", b"")
-    assert store._names() == {"campaign.toml"}
+    store, (files, root) = Store(url, SMALL), fsspec.url_to_fs(url)
+    files.pipe_file(f"{root}/campaign.toml", b"")
+    files.pipe_file(f"{root}/2.claim", b"node7:42")
+    with monkeypatch.context() as listed:
+        listed.setattr(Store, "_names", lambda _: {"1.claim", "2.claim"})
+        assert store.claims() == {2: "node7:42"}
+        with pytest.raises(ValueError, match=r"6 shards .* claimed by node7:42; --release"):
+            store.merge(range(6))
+        listed.setattr(Store, "claims", lambda _: {1: "node1:1", 2: "node7:42"})
+        store.release()
+    assert store.claims() == {}
 
     def lost(*_: object, **__: object) -> None:
         """Another user releases all claims while the shard is counted."""

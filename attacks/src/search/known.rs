@@ -6,6 +6,9 @@ use arcfour::Keystream;
 
 use super::{Pattern, pattern::ByteSet};
 
+/// Number of bytes that a cipher skips between checks of the flag that stops a search.
+pub(super) const STEP: u64 = 1 << 20;
+
 /// Maximum number of bytes of ciphertext that a search reads.
 pub const WINDOW: u64 = 1 << 20;
 /// Number of bytes of a text of a known kind that are tested.

@@ -41,9 +41,6 @@ pub use substrings::{Form, Found, Substrings, SubstringsError, Walk};
 
 use crate::cryptoapi::DeriveKey;
 
-/// Number of bytes that a cipher skips between checks of the flag that stops a search.
-const STEP: u64 = 1 << 20;
-
 /// A test of a key, or of a password of a document.
 #[derive(Clone, Debug)]
 pub struct KeyTest(Test);
@@ -123,11 +120,11 @@ impl KeyTest {
         match &self.0 {
             Test::Known { known, family, iv } => {
                 let mut cipher = family.start(key, iv.as_deref(), None)?;
-                let step = if family.facts().seekable { u64::MAX } else { STEP };
+                let step = if family.facts().seekable { u64::MAX } else { known::STEP };
                 Ok(known.passes(&mut *cipher, step, stop))
             }
             Test::Changed { known, variant, .. } => {
-                Ok(known.passes(&mut variant.start(key)?, STEP, stop))
+                Ok(known.passes(&mut variant.start(key)?, known::STEP, stop))
             }
             Test::Derived { derive, of } => of.passes_until(&derive.key(key), stop),
             Test::Office(verifier) => Ok(verifier.passes(key)),

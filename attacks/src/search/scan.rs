@@ -21,7 +21,11 @@ use std::{
 
 use arcfour::{FirstBytes, Rc4, fill_many, rekey_many};
 
-use super::{KeySpace, STEP, document::BATCH, known::Known};
+use super::{
+    KeySpace,
+    document::BATCH,
+    known::{Known, STEP},
+};
 
 /// Number of streams that run together: a multiple of the lanes of every backend. Their states stay
 /// in the first level of the cache.

@@ -8,8 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from arcfour import statistics
-from arcfour._native import threads_of
-from arcfour._native import find
+from arcfour._native import find, threads_of
 from arcfour.campaign.search import MAX_SHARDS
 
 if TYPE_CHECKING:
