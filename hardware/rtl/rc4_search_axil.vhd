@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT OR Apache-2.0
--- The key search on AXI4-Lite, with the registers of registers/rc4_search_regs.md. An access that
--- is not allowed, or has no register, is answered with SLVERR and changes nothing.
+-- The key search on AXI4-Lite: registers/rc4_search_regs.md lists the registers. An access that is
+-- not allowed, or has no register, is answered with SLVERR and changes nothing.
 library ieee;
 use ieee.std_logic_1164.all;
 
