@@ -15,12 +15,12 @@ PROGRAM = Path(os.environ["ARCFOUR_PROGRAMS"]) / "arcfour"
 
 
 class FrontPage(unittest.TestCase):
-    """The first screen of the README leads to ten tasks. `lab/tests/test_readme.py` runs the commands of each as printed."""
+    """The first screen of the README leads to eleven tasks. `lab/tests/test_readme.py` runs the commands of each as printed."""
 
-    def test_ten_tasks_are_linked_on_the_first_screen_and_show_a_command(self):
+    def test_eleven_tasks_are_linked_on_the_first_screen_and_show_a_command(self):
         screen = "\n".join((build.ROOT / "README.md").read_text("utf-8").splitlines()[:40])
         linked = re.findall(r"\]\((site/guides/[\w-]+\.md)\)", screen)
-        self.assertEqual(len(linked), 10)
+        self.assertEqual(len(linked), 11)
         self.assertEqual(sorted(linked), sorted(f"site/guides/{page.name}" for page in (build.HERE / "guides").glob("*.md")))
         shows = re.compile(r"^\$ |`(make|pip install|arcfour) ", re.MULTILINE)
         self.assertEqual([link for link in linked if not shows.search((build.ROOT / link).read_text("utf-8"))], [])
