@@ -85,6 +85,25 @@ fn both() -> Vec<String> {
     vec![format!("tls-chosen: {chosen}"), format!("tls-offered: {offered}")]
 }
 
+/// The conversation as netfilter logs it: a prefix of 5 bytes, then the packet.
+fn logged(half: fn(u16) -> [u8; 2]) -> Vec<Vec<u8>> {
+    let attribute = |kind: u16, value: &[u8]| {
+        let mut bytes = [&half(4 + value.len() as u16)[..], &half(kind), value].concat();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes
+    };
+    let packet = |packet: &Vec<u8>| {
+        [&[2, 0, 0, 30][..], &attribute(10, b"log: "), &attribute(9, packet)].concat()
+    };
+    conversation().iter().map(packet).collect()
+}
+
+/// Packets of a link type after the header of PKTAP, whose length is 108 and that has a packet (1).
+fn tapped(link: u32, packets: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let header = [&[108, 1, link].map(u32::to_le_bytes).concat()[..], &[0; 96]].concat();
+    packets.iter().map(|packet| [&header[..], packet].concat()).collect()
+}
+
 #[test]
 fn each_link_type_and_tunnel_is_read() {
     let in_ipv4 = |next: u8, size: usize| {
@@ -112,6 +131,11 @@ fn each_link_type_and_tunnel_is_read() {
         ("HDLC of Cisco", 104, after(&[0x0f, 0, 8, 0])),
         ("Linux cooked", 113, after(&[&[0; 14][..], &[8, 0]].concat())),
         ("Linux cooked 2", 276, after(&[&[8, 0][..], &[0; 18]].concat())),
+        ("NFLOG", 239, logged(u16::to_le_bytes)),
+        ("NFLOG of a machine with the other byte order", 239, logged(u16::to_be_bytes)),
+        ("PKTAP, Ethernet", 258, tapped(1, &ethernet(&[8, 0]))),
+        ("PKTAP, raw IP of BSD", 258, tapped(12, &conversation())),
+        ("PKTAP with the old number", 149, tapped(1, &ethernet(&[8, 0]))),
     ] {
         assert_eq!(found(&pcap(link, &packets)), (both(), None), "{name}");
     }
@@ -151,8 +175,8 @@ fn open_wifi_is_read() {
 /// Packets of an unknown link type are counted. A capture that is cut also reports them.
 #[test]
 fn packets_that_are_not_read_are_told() {
-    let file = pcap(239, &conversation());
-    let what = "the content of 2 packets of link type 239 is not looked into";
+    let file = pcap(147, &conversation());
+    let what = "the content of 2 packets of link type 147 is not looked into";
     assert_eq!(found(&file), (vec![], Some(format!("capture: {what}"))));
     let cut = [&file[..], &[0; 9]].concat();
     let end = "the capture ends in the middle of a packet after frame 2";

@@ -13,8 +13,30 @@ const MPLS: EtherType = EtherType(0x8847);
 /// The header of PPPoE: version, code, session and length (RFC 2516, 4).
 const PPPOE_HEADER: usize = 6;
 
+/// The link types of PKTAP, by which macOS captures on several interfaces. Old versions wrote USER2.
+const PKTAP: [i32; 2] = [258, 149];
+/// The header of PKTAP, up to the name of the effective command.
+const PKTAP_HEADER: usize = 108;
+
 /// The error of a link type that is not read.
 pub(super) struct UnknownLink;
+
+/// Returns link type, captured bytes and length on the wire of a packet without a header of PKTAP.
+pub(super) fn without_tap(link: Linktype, data: &[u8], size: usize) -> (Linktype, &[u8], usize) {
+    PKTAP.contains(&link.0).then(|| tapped(data, size)).flatten().unwrap_or((link, data, size))
+}
+
+/// The packet after a header of PKTAP, as tcpdump's `print-pktap.c` reads it.
+fn tapped(data: &[u8], size: usize) -> Option<(Linktype, &[u8], usize)> {
+    const PACKET_FOLLOWS: u32 = 1;
+    let word = |at: usize| Some(u32::from_le_bytes(*data.get(at..)?.first_chunk()?));
+    let header = usize::try_from(word(0)?).ok()?;
+    if header < PKTAP_HEADER || word(4)? != PACKET_FOLLOWS {
+        return None;
+    }
+    let link = Linktype(word(8)?.try_into().ok()?);
+    Some((link, data.get(header..)?, size.checked_sub(header)?))
+}
 
 /// Returns the innermost packet after the headers of link and tunnels, or `None` if a header is
 /// broken.
@@ -54,6 +76,7 @@ fn after_link(link: Linktype, data: &[u8]) -> Result<Option<LaxSlicedPacket<'_>>
     const COOKED: i32 = 113;
     const IPV4: i32 = 228;
     const IPV6: i32 = 229;
+    const NFLOG: i32 = 239;
     const COOKED_2: i32 = 276;
     let typed = |kind: usize, header: usize| {
         let kind = u16::from_be_bytes(*data.get(kind..)?.first_chunk()?);
@@ -71,6 +94,9 @@ fn after_link(link: Linktype, data: &[u8]) -> Result<Option<LaxSlicedPacket<'_>>
         CISCO_HDLC => typed(2, 4),
         COOKED => typed(14, 16),
         COOKED_2 => typed(0, 20),
+        NFLOG => [u16::from_le_bytes, u16::from_be_bytes]
+            .into_iter()
+            .find_map(|half| ip(nflog_payload(data, half)?)),
         _ => return Err(UnknownLink),
     })
 }
@@ -95,6 +121,22 @@ fn open_wifi(Frame { data, header, .. }: Frame<'_>) -> Option<LaxSlicedPacket<'_
 
 fn ip(data: &[u8]) -> Option<LaxSlicedPacket<'_>> {
     LaxSlicedPacket::from_ip(data).ok()
+}
+
+/// The packet among the attributes that netfilter logged (LINKTYPE_NFLOG). `half` reads the byte
+/// order of the capturing machine.
+fn nflog_payload(data: &[u8], half: fn([u8; 2]) -> u16) -> Option<&[u8]> {
+    const HEADER: usize = 4;
+    const PAYLOAD: u16 = 9;
+    let mut rest = data.get(HEADER..)?;
+    loop {
+        let (&[length @ .., kind_0, kind_1], _) = rest.split_first_chunk::<HEADER>()?;
+        let length = usize::from(half(length));
+        if half([kind_0, kind_1]) == PAYLOAD {
+            return rest.get(HEADER..length.min(rest.len()));
+        }
+        rest = rest.get(length.max(HEADER).next_multiple_of(4)..)?;
+    }
 }
 
 /// The IP packet in a packet of PPP. The two bytes of HDLC and the first byte of the protocol may

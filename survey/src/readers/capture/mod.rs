@@ -94,6 +94,7 @@ struct Seen {
 
 impl Seen {
     fn packet(&mut self, frame: u64, link: Linktype, data: &[u8], size: usize) {
+        let (link, data, size) = link::without_tap(link, data, size);
         let packet = if is_wifi(link) {
             let Some(wifi) = of_wifi(link, data, size) else { return };
             self.wifi.packet(frame, wifi);
