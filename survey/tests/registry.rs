@@ -528,6 +528,92 @@ fn a_template_has_comments_and_numbers_of_an_inf_file() {
     }
 }
 
+const PREFERENCES: &str = r#"<?xml version="1.0" encoding="utf-8"?>
+<RegistrySettings clsid="{A3CCFC41-DFDB-43a5-8D26-0FE8B954DA51}">
+  <Registry clsid="{9CD4B2F4-923D-47f5-A062-E897DD1DAD50}" name="DefaultDomainSupportedEncTypes" status="DefaultDomainSupportedEncTypes" image="12" changed="2026-01-20 09:11:02" uid="{52C38FD7-A081-404C-A8EA-B24A9614D0B5}">
+    <Properties action="U" displayDecimal="0" default="0" hive="HKEY_LOCAL_MACHINE"
+                key="SYSTEM\CurrentControlSet\Services\KDC" name="DefaultDomainSupportedEncTypes" type="REG_DWORD" value="0000001C"/>
+  </Registry>
+  <Collection clsid="{53B533F5-224C-47e3-B01B-CA3B3F3FF4BF}" name="TLS">
+    <Registry name="Enabled"><Properties action="C" hive="HKEY_LOCAL_MACHINE" key="\SYSTEM\CurrentControlSet\Control\SecurityProviders\SCHANNEL\Ciphers\RC4 128&#47;128" name="Enabled" type="REG_DWORD" value="FFFFFFFF"></Properties></Registry>
+    <Registry name="Functions"><Properties hive="HKEY_LOCAL_MACHINE" key="SYSTEM\CurrentControlSet\Control\Cryptography\Configuration\Local\SSL\00010002" name="Functions" type="REG_MULTI_SZ" value="TLS_AES_128_GCM_SHA256 TLS_RSA_WITH_RC4_128_SHA"><Values><Value>TLS_AES_128_GCM_SHA256</Value><Value>TLS_RSA_WITH_RC4_128_SHA</Value></Values></Properties></Registry>
+  </Collection>
+</RegistrySettings>
+"#;
+
+#[test]
+fn preferences_of_a_policy_are_read() {
+    let text = PREFERENCES;
+    let expected =
+        rows(&[("kerberos-policy", "line 4"), ("schannel", "line 8"), ("schannel", "line 9")]);
+    assert_eq!(places("Registry.xml", text.as_bytes()), expected);
+    assert_eq!(places("Registry.xml", &wide(&text.replace('\n', "\r\n"))), expected);
+}
+
+/// An export of a policy's preferences with one item of the KDC's key.
+fn preferred(around: &str, properties: &str) -> String {
+    let (before, after) = around.split_once('|').unwrap();
+    format!("<RegistrySettings>{before}<Properties {properties}/>{after}</RegistrySettings>")
+}
+
+const PREFERRED_KEY: &str =
+    r#"hive="HKEY_LOCAL_MACHINE" key="SYSTEM\CurrentControlSet\Services\KDC""#;
+const PREFERRED: &str =
+    r#"name="DefaultDomainSupportedEncTypes" type="REG_DWORD" value="00000004""#;
+
+#[test]
+fn disabled_and_deleting_preferences_are_obeyed() {
+    let key = PREFERRED_KEY;
+    let set = format!("{key} {PREFERRED}");
+    let sets = format!("<Properties {set}/>");
+    for (around, properties, expected) in [
+        ("<Registry>|</Registry>", &*set, 1),
+        ("<Registry disabled=\"0\">|</Registry>", &set, 1),
+        ("<Registry disabled=\"1\">|</Registry>", &set, 0),
+        ("<Collection disabled=\"1\"><Registry/><Registry>|</Registry></Collection>", &set, 0),
+        ("<Collection disabled=\"1\"><Registry></Registry></Collection>|", &set, 1),
+        (
+            &format!("{sets}|"),
+            &format!("action=\"D\" {key} name=\"defaultdomainsupportedenctypes\""),
+            0,
+        ),
+        (&format!("{sets}|"), &format!("action=\"D\" {key} name=\"Other\""), 1),
+        (&format!("{sets}|"), &format!("action=\"D\" {key}"), 0),
+        (&format!("{sets}|"), &format!("action=\"R\" {key}"), 0),
+        (&format!("{sets}|"), &format!("action=\"U\" {key}"), 1),
+        (&format!("{sets}|"), &format!("action=\"D\" {key} default=\"1\""), 1),
+    ] {
+        let text = preferred(around, properties);
+        assert_eq!(places("Registry.xml", text.as_bytes()).len(), expected, "{text}");
+    }
+}
+
+#[test]
+fn wrong_preferences_are_named_after_their_findings() {
+    let set = format!("{PREFERRED_KEY} {PREFERRED}");
+    let right = preferred("|\n", &set);
+    for (text, why) in [
+        (
+            right.replace("00000004", "4G"),
+            "line 1: DefaultDomainSupportedEncTypes has a value that is not understood: \"4G\"",
+        ),
+        (right.replace("</RegistrySettings>", "</Registry>"), "line 2: wrong XML: "),
+        (right.replace("</RegistrySettings>", "<Properties name=>"), "line 2: wrong XML: "),
+        (
+            right.replace("</RegistrySettings>", "<Properties name=\"&unknown;\"/>"),
+            "line 2: wrong XML: ",
+        ),
+    ] {
+        let outcome = surveyed("Registry.xml", text.as_bytes());
+        let told = outcome.unread.iter().map(|(_, why)| why.to_string()).collect::<Vec<_>>();
+        assert!(
+            matches!(&told[..], [one] if one.starts_with(&format!("Windows registry: {why}"))),
+            "{told:?}"
+        );
+        assert_eq!(outcome.findings.len(), usize::from(why.contains("XML")), "{text}");
+    }
+}
+
 /// A hive is not read, and the report says so.
 #[test]
 fn a_hive_is_named() {

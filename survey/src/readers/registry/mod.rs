@@ -1,11 +1,12 @@
-//! Settings of Windows that allow RC4: in exports of the registry, in group policies and in security
-//! templates.
+//! Settings of Windows that allow RC4: in exports of the registry, in group policies and their
+//! preferences, and in security templates.
 //!
 //! Only settings that are there are found. A setting that is absent has a default, which depends on
 //! the version of Windows and its updates.
 
 mod export;
 mod policy;
+mod preferences;
 mod setting;
 mod template;
 
@@ -15,7 +16,7 @@ use self::setting::{Data, Settings};
 use super::{ReadError, Reader, unicode::text};
 use crate::{Finding, Input};
 
-/// The reader of the three formats. It names hives, and does not read them.
+/// The reader of the four formats. It names hives, and does not read them.
 #[derive(Debug)]
 pub struct Registry;
 
@@ -34,7 +35,9 @@ impl Reader for Registry {
             return true;
         }
         let head = text(head);
-        export::is_export(&head) || template::is_template(&head)
+        export::is_export(&head)
+            || preferences::is_preferences(&head)
+            || template::is_template(&head)
     }
 
     fn read(&self, input: &mut Input<'_>, found: &mut dyn FnMut(Finding)) -> Result<(), ReadError> {
@@ -53,6 +56,8 @@ impl Reader for Registry {
             let text = text(&bytes);
             if export::is_export(&text) {
                 export::read(&text, &mut settings);
+            } else if preferences::is_preferences(&text) {
+                preferences::read(&text, &mut settings);
             } else {
                 template::read(&text, &mut settings);
             }

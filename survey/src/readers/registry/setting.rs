@@ -19,6 +19,12 @@ pub(super) const LONGEST: usize = 16_384;
 /// The part of a value that a message shows, in characters.
 const SHOWN: usize = 60;
 
+/// Returns the part of a text that a message shows.
+pub(super) fn shown(text: &str) -> String {
+    let more = if text.chars().count() > SHOWN { "…" } else { "" };
+    text.chars().take(SHOWN).collect::<String>() + more
+}
+
 /// The types of values, as `winnt.h` numbers them.
 pub(super) const REG_SZ: u32 = 1;
 pub(super) const REG_EXPAND_SZ: u32 = 2;
@@ -143,9 +149,7 @@ impl Settings {
                 self.known.entry(self.lower.clone()).or_default().insert(known, setting);
             }
             Err(value) => {
-                let part = self.part;
-                let more = if value.chars().count() > SHOWN { "…" } else { "" };
-                let shown = value.chars().take(SHOWN).collect::<String>() + more;
+                let (part, shown) = (self.part, shown(&value));
                 self.fault(|| {
                     format!("{part} {number}: {name} has a value that is not understood: {shown:?}")
                 });
