@@ -543,14 +543,13 @@ const PREFERENCES: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 
 #[test]
 fn preferences_of_a_policy_are_read() {
-    let text = PREFERENCES;
     let expected =
         rows(&[("kerberos-policy", "line 4"), ("schannel", "line 8"), ("schannel", "line 9")]);
-    assert_eq!(places("Registry.xml", text.as_bytes()), expected);
-    assert_eq!(places("Registry.xml", &wide(&text.replace('\n', "\r\n"))), expected);
+    assert_eq!(places("Registry.xml", PREFERENCES.as_bytes()), expected);
+    assert_eq!(places("Registry.xml", &wide(&PREFERENCES.replace('\n', "\r\n"))), expected);
 }
 
-/// An export of a policy's preferences with one item of the KDC's key.
+/// Preferences with one item of the KDC's key, at the bar in the text around.
 fn preferred(around: &str, properties: &str) -> String {
     let (before, after) = around.split_once('|').unwrap();
     format!("<RegistrySettings>{before}<Properties {properties}/>{after}</RegistrySettings>")
@@ -563,8 +562,7 @@ const PREFERRED: &str =
 
 #[test]
 fn disabled_and_deleting_preferences_are_obeyed() {
-    let key = PREFERRED_KEY;
-    let set = format!("{key} {PREFERRED}");
+    let set = format!("{PREFERRED_KEY} {PREFERRED}");
     let sets = format!("<Properties {set}/>");
     for (around, properties, expected) in [
         ("<Registry>|</Registry>", &*set, 1),
@@ -574,14 +572,14 @@ fn disabled_and_deleting_preferences_are_obeyed() {
         ("<Collection disabled=\"1\"><Registry></Registry></Collection>|", &set, 1),
         (
             &format!("{sets}|"),
-            &format!("action=\"D\" {key} name=\"defaultdomainsupportedenctypes\""),
+            &format!("action=\"D\" {PREFERRED_KEY} name=\"defaultdomainsupportedenctypes\""),
             0,
         ),
-        (&format!("{sets}|"), &format!("action=\"D\" {key} name=\"Other\""), 1),
-        (&format!("{sets}|"), &format!("action=\"D\" {key}"), 0),
-        (&format!("{sets}|"), &format!("action=\"R\" {key}"), 0),
-        (&format!("{sets}|"), &format!("action=\"U\" {key}"), 1),
-        (&format!("{sets}|"), &format!("action=\"D\" {key} default=\"1\""), 1),
+        (&format!("{sets}|"), &format!("action=\"D\" {PREFERRED_KEY} name=\"Other\""), 1),
+        (&format!("{sets}|"), &format!("action=\"D\" {PREFERRED_KEY}"), 0),
+        (&format!("{sets}|"), &format!("action=\"R\" {PREFERRED_KEY}"), 0),
+        (&format!("{sets}|"), &format!("action=\"U\" {PREFERRED_KEY}"), 1),
+        (&format!("{sets}|"), &format!("action=\"D\" {PREFERRED_KEY} default=\"1\""), 1),
     ] {
         let text = preferred(around, properties);
         assert_eq!(places("Registry.xml", text.as_bytes()).len(), expected, "{text}");

@@ -21,7 +21,8 @@ const PKTAP_HEADER: usize = 108;
 /// The error of a link type that is not read.
 pub(super) struct UnknownLink;
 
-/// Returns link type, captured bytes and length on the wire of a packet without a header of PKTAP.
+/// Takes off the header of PKTAP, if the packet has one. A packet is its link type, its captured
+/// bytes and its length on the wire.
 pub(super) fn without_tap(link: Linktype, data: &[u8], size: usize) -> (Linktype, &[u8], usize) {
     PKTAP.contains(&link.0).then(|| tapped(data, size)).flatten().unwrap_or((link, data, size))
 }

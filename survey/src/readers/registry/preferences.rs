@@ -14,31 +14,28 @@ pub(super) fn is_preferences(head: &str) -> bool {
 
 /// Reads the settings of preferences, up to the first fault of XML. Disabled items do nothing.
 pub(super) fn read(text: &str, settings: &mut Settings) {
+    let mut line = 1;
+    if let Err(error) = items(text, &mut line, settings) {
+        settings.fault(|| format!("line {line}: wrong XML: {}", shown(&error.to_string())));
+    }
+}
+
+/// Obeys the items in turn. `line` is the line of the element that is read.
+fn items(text: &str, line: &mut usize, settings: &mut Settings) -> Result<(), Error> {
     let mut reader = Reader::from_str(text);
-    let (mut line, mut counted, mut disabled) = (1, 0, 0_u64);
+    let (mut counted, mut disabled) = (0, 0_u64);
     loop {
         let start = usize::try_from(reader.buffer_position()).unwrap_or(text.len());
-        line += text[counted..start].matches('\n').count();
+        *line += text[counted..start].matches('\n').count();
         counted = start;
-        let done = match reader.read_event() {
-            Ok(Event::Start(element)) if disabled > 0 || is_disabled(&element) => {
-                disabled += 1;
-                Ok(())
+        match reader.read_event()? {
+            Event::Start(element) if disabled > 0 || is_disabled(&element) => disabled += 1,
+            Event::End(_) => disabled = disabled.saturating_sub(1),
+            Event::Start(element) | Event::Empty(element) if disabled == 0 => {
+                item(&element, *line, settings)?;
             }
-            Ok(Event::End(_)) => {
-                disabled = disabled.saturating_sub(1);
-                Ok(())
-            }
-            Ok(Event::Start(element) | Event::Empty(element)) if disabled == 0 => {
-                item(&element, line, settings)
-            }
-            Ok(Event::Eof) => return,
-            Ok(_) => Ok(()),
-            Err(error) => Err(error),
-        };
-        if let Err(error) = done {
-            let error = shown(&error.to_string());
-            return settings.fault(|| format!("line {line}: wrong XML: {error}"));
+            Event::Eof => return Ok(()),
+            _ => {}
         }
     }
 }
@@ -94,8 +91,9 @@ fn item(element: &BytesStart<'_>, line: usize, settings: &mut Settings) -> Resul
             if action == "D" {
                 settings.delete(&item.name);
             } else {
-                let data = || data(&item.kind, &item.value);
-                settings.set(line, &item.name, || data().ok_or_else(|| item.value.clone()));
+                settings.set(line, &item.name, || {
+                    data(&item.kind, &item.value).ok_or_else(|| item.value.clone())
+                });
             }
         }
     }
