@@ -37,8 +37,9 @@ def still(events):
     return {event: f"core.{signal}" for event, signal in events.items()}
 
 
-CORES = {("rc4_spec", 8, 1): ROTOR | SPEC, ("rc4_still", 8, 1): still(CELLS | SPEC)}
+CORES = {("rc4_still", 8, 1): still(CELLS | SPEC)}
 CORES_FULL = {
+    ("rc4_spec", 8, 1): ROTOR | SPEC,
     ("rc4_pipe", 8, 1): ROTOR,
     ("rc4_pipe", 16, 2): ROTOR | GROUP,
     ("rc4_spec", 16, 2): ROTOR | SPEC | GROUP | SPEC_GROUP,

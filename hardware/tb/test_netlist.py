@@ -80,7 +80,7 @@ def test_gates(small, keys):
     simulate("small", small[1], keys)
 
 
-@pytest.mark.parametrize("name", shapes([("small_spec",)], [("small_unroll",), ("small_pipe",)]))
+@pytest.mark.parametrize("name", shapes([], [("small_spec",), ("small_unroll",), ("small_pipe",)]))
 def test_gates_of_our_cores(name, cells, keys):
     """Does the same for each core."""
     simulate(name, netlist(name, cells)[1], keys)

@@ -11,6 +11,8 @@ from nbclient import NotebookClient
 
 HERE = Path(__file__).parents[1]
 NOTEBOOKS = [HERE / "tour.ipynb", *sorted((HERE / "course").glob("*.ipynb"))]
+# Run by every `make test`: the tour, and one of the course.
+QUICK = 2
 
 
 def results(notebook: Any) -> list[object]:
@@ -29,7 +31,11 @@ def results(notebook: Any) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [*NOTEBOOKS[:QUICK], *(pytest.param(path, marks=pytest.mark.full) for path in NOTEBOOKS[QUICK:])],
+    ids=lambda path: path.stem,
+)
 def test_notebook(path: Path) -> None:
     kept = nbformat.read(path, as_version=4)
     again = nbformat.read(path, as_version=4)
