@@ -11,8 +11,9 @@ from nbclient import NotebookClient
 
 HERE = Path(__file__).parents[1]
 NOTEBOOKS = [HERE / "tour.ipynb", *sorted((HERE / "course").glob("*.ipynb"))]
-# Run by every `make test`: the tour, and one of the course.
+# Of these, `make test` runs the tour and one of the course.
 QUICK = 2
+FULL = [pytest.param(path, marks=pytest.mark.full) for path in NOTEBOOKS[QUICK:]]
 
 
 def results(notebook: Any) -> list[object]:
@@ -31,11 +32,7 @@ def results(notebook: Any) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize(
-    "path",
-    [*NOTEBOOKS[:QUICK], *(pytest.param(path, marks=pytest.mark.full) for path in NOTEBOOKS[QUICK:])],
-    ids=lambda path: path.stem,
-)
+@pytest.mark.parametrize("path", [*NOTEBOOKS[:QUICK], *FULL], ids=lambda path: path.stem)
 def test_notebook(path: Path) -> None:
     kept = nbformat.read(path, as_version=4)
     again = nbformat.read(path, as_version=4)
