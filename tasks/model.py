@@ -103,7 +103,7 @@ def load(folder: Path = FOLDER, files: Iterable[str] = FILES) -> Tasks:
 
 def virtual_environment(name: str) -> Task:
     """One virtual environment for each folder that needs Python packages, from its pinned list. /tmp may be too small for pip's files.
-    uv takes a third of pip's processor time and a fifth of its seconds, but neither its package index nor its certificates."""
+    uv needs a third of pip's processor time. It does not read pip's settings, so this names the index that they set."""
     pinned = f"{name}/requirements.txt"
     return Task(environment(name), "", packages=("python3-venv",), makes=f".venv/{name}/ready", made_from=(pinned,), run=f"""
 python3 -m venv --clear .venv/{name}
