@@ -142,7 +142,7 @@ def with_gates(cells, file, dont_use=False):
     return file
 
 
-@pytest.mark.parametrize("dont_use", [False, True])
+@pytest.mark.parametrize("dont_use", shapes([(True,)], [(False,)]))
 def test_clock_gates(small, cells, keys, tmp_path, dont_use):
     """With clock gates in the library, marked `dont_use` or not, the core is smaller, and its gates still give the
     keystream."""
@@ -221,6 +221,7 @@ def test_fault_is_no_equal(small, faulty):
     assert small[0].registers_proven >= small[0].flip_flops
 
 
+@pytest.mark.full
 def test_gates_are_simulated(small, faulty):
     """The gates in Verilator, as for each recorded row; and with one gate replaced by another."""
     library = liberty.read(synth.DEFAULT_LIBRARY, faulty)

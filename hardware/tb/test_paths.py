@@ -40,6 +40,7 @@ def test_the_cells_of_a_path():
     assert paths.on_path(port) == ["register_1", "_2_", "buffer_3"]
 
 
+@pytest.mark.full
 def test_the_parts_make_the_period(small, tmp_path):
     """Buffers, sizes and wires each add to the period of the small core."""
     mapped, folder = small

@@ -83,6 +83,7 @@ def test_an_error_in_the_wrapper_is_found(old, new, found, tmp_path):
         model.run("random", 300, 300, 1)
 
 
+@pytest.mark.full
 def test_an_error_is_found(tmp_path):
     """One bypass taken away from the leading core: the keys find it."""
     sources = mutated(tmp_path, "rc4_spec.vhd", "meets(sum, 3 * K)", "'0'")
