@@ -7,6 +7,7 @@ from statistics import median
 import hits
 from designs import designs
 from fpga_tables import LIBRARIES, fpga, head, line, search, search_cells, tried_settings
+from layout import technology
 from recording import read_rows, recorded
 from synth import RESULTS
 
@@ -240,7 +241,7 @@ def wires(libraries: dict) -> str:
     return f"""**Post-placement**, an estimate with wires from a placement:
 
 {synthesis(libraries, with_wires=True)}
-{correction(libraries)}The cores relative to the paper's designs and to each other:
+{correction(libraries)}{crowding(libraries)}The cores relative to the paper's designs and to each other:
 
 {ratios(libraries)}{with_glitches()}{layouts()}
 """
@@ -302,6 +303,35 @@ def correction(libraries: dict) -> str:
 """ * bool(said)
 
 
+def density(wire_m: str, side_um: str) -> float:
+    """Wire on a square, in m/mm²."""
+    return float(wire_m) / (float(side_um) / 1000) ** 2
+
+
+def crowding(libraries: dict) -> str:
+    """How much wire the estimates put on an area, and layouts; for libraries with a layout of full size."""
+    text = ""
+    for library, found in libraries.items():
+        rows = (row for row in laid_out(RESULTS / LIBRARIES[library]).values() if row["gbit_per_s"] and row["drc_violations"] == "0")
+        most, densest = max(((density(row["wire_m"], row["side_um"]), row["design"]) for row in rows), default=(0.0, ""))
+        if not most:
+            continue
+        tracks = sum(1 / pitch for pitch in technology(LIBRARIES[library])["pitches_um"])
+        text += f"""**Wires on the area, {library}.** The layers that the layouts use have {tracks:.2f} m of tracks on a mm². Power, vias and pins take a part of
+them. The densest routed layout is `{densest}`, with {most:.2f} m of wire on a mm². The square of an estimate is made for the cells alone, and some
+estimates put more wire on the square than there are tracks. The last column is the square that this wire takes at {most:.2f} m/mm². On a larger square
+wires are longer, so the column is a lower bound:
+
+"""
+        text += head("design", "square for the cells, mm²", "wires, m", "m/mm²", "square for the wires, mm²")
+        for name in dict.fromkeys(each for core, others in PAIRS for each in (core, *others) if each in found):
+            row = found[name]
+            side, wire = float(row["side_um"]) / 1000, float(row["wire_m"])
+            text += line(f"`{name}`", f"{side**2:.2f}", f"{wire:.2f}", f"{density(row['wire_m'], row['side_um']):.2f}", f"{wire / most:.2f}")
+        text += "\n"
+    return text
+
+
 def mapped() -> dict:
     """The rows without wires of each library."""
     return {name: recorded(RESULTS / folder / "synthesis.csv") for name, folder in LIBRARIES.items()}
@@ -317,7 +347,7 @@ def tables() -> str:
     """The tables of the data sheet."""
     return f"""{BEGIN}
 {wires(placements())}**FPGAs**, placed and routed by nextpnr: the best clock over the seeds, and the median. Do not compare LUT counts between vendors, who define
-a LUT differently. The rows of Xilinx and Intel are mapped only: neither Debian 12 nor PyPI has a free router for them.
+a LUT differently. The rows of Intel are mapped only: neither Debian nor PyPI has a router for Cyclone V.
 
 {fpga()}{search()}{search_cells()}
 {END}"""

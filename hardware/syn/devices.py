@@ -19,6 +19,7 @@ class Device:
     ff: str
     bram: str
     nextpnr: str | None = None
+    outside: str = ""
     program: str = ""  # nextpnr, in place of the registry's; no entry has it
     options: list[str] = field(default_factory=list)
     copies: bool = False

@@ -318,10 +318,10 @@ def write(results: Path, device: Device, row: Row) -> None:
 def main() -> int:
     known, targets = designs(), devices()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", action="append", choices=targets, metavar="NAME", default=[])
+    parser.add_argument("--device", action="append", choices=targets, metavar="NAME", default=[], help="unless given, all that PyPI has a router for, or that are mapped only")
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     parser.add_argument("--seeds", type=int, help="fewer or more than the device's")
-    parser.add_argument("--nextpnr", metavar="PROGRAM", help="the router of one --device, in place of PyPI's, such as Debian 13's nextpnr-ecp5")
+    parser.add_argument("--nextpnr", metavar="PROGRAM", help="the router of one --device, in place of PyPI's, such as Debian 14's nextpnr-ecp5")
     parser.add_argument("--synthesis", metavar="COMMAND", help="a trial: yosys' command in place of the device's")
     parser.add_argument("--options", type=shlex.split, help="a trial: the router's options in place of the device's")
     parser.add_argument("--no-copies", action="store_true", help="a trial: no LUT is copied")
@@ -336,8 +336,11 @@ def main() -> int:
         parser.error("--nextpnr is for one --device that is routed, and not for a trial")
     if trial and (len(args.device) != 1 or not targets[args.device[0]].nextpnr or not args.design):
         parser.error("--synthesis, --options and --no-copies are for one --device that is routed, and some --design")
+    without = [name for name in args.device if targets[name].outside and not args.nextpnr]
+    if without:
+        parser.error(f"--device {without[0]}: --nextpnr must name the router, {targets[without[0]].outside}")
     failed = False
-    for device in (targets[name] for name in args.device or targets):
+    for device in (targets[name] for name in args.device or [name for name in targets if not targets[name].outside]):
         for name in args.design or device.designs:
             chosen = replace(device.of(name), **changed)
             # A design that fails has no row; the other rows stay.

@@ -42,13 +42,14 @@ def fpga() -> str:
     missing = []
     for device in devices().values():
         found = recorded(RESULTS / device.name / "fpga.csv")
-        names = [f"`{name}`" for name in device.designs if name not in found]
+        routed = [name for name, row in found.items() if row["status"] != "mapped" or not device.nextpnr]
+        names = [f"`{name}`" for name in device.designs if name not in routed]
         if names:
             missing.append(f"{device.title} {', '.join(names)}")
     text += "".join(f"\n{caveat}. These are {', '.join(titles)}.\n" for caveat, titles in caveats.items())
     text += f"\nAll designs of a device have the same options, except {'; '.join(own)} ([why](syn/README.md#on-fpgas)).\n" if own else ""
     text += other_routers()
-    return text + (f"\nNot recorded for lack of time: {'; '.join(missing)}.\n" if missing else "")
+    return text + (f"\nNot routed for lack of time: {'; '.join(missing)}.\n" if missing else "")
 
 
 def other_routers() -> str:

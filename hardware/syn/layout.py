@@ -132,7 +132,7 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     """The variables of the flow."""
     gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
     known = technology(library.name)
-    del known["routings"], known["rewirings"], known["cuts"]
+    del known["routings"], known["rewirings"], known["cuts"], known["pitches_um"]
     own = {name: known.pop(f"{name}s") for name in ("reserve", "utilisation", "placement")}
     return known | {name: values.get(design.name, known[name]) for name, values in own.items()} | {
         "flow": FOLDER,

@@ -91,3 +91,26 @@ def test_clocks_are_corrected_by_the_worst_layout(tmp_path, monkeypatch):
     placed = {"area_ge": "5000", "clock_mhz": "500", "period_fo4": "30", "gbit_per_s": "4", "pj_per_byte": "100"}
     libraries = {library: {"rc4_spec_2": placed} for library in libraries}
     assert "| `rc4_spec_2` | 5.0 | 500 | 400 | 30.0 | 4.00 | 100 | 5.0 | 500 |  | 30.0 |" in datasheet.synthesis(libraries, with_wires=True)
+
+
+def test_an_estimate_may_have_more_wire_than_its_square_holds(tmp_path, monkeypatch):
+    """The densest layout of full size without a wiring error is the measure. A library without one has no table."""
+    monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
+    placed = {"rc4_spec_2": {"side_um": "500", "wire_m": "2"}, "rc4_bram": {"side_um": "500", "wire_m": "2"}}
+    libraries = {"Sky130 HD": placed, "SG13G2": placed}
+    assert datasheet.crowding(libraries) == ""
+    folder = tmp_path / datasheet.LIBRARIES["Sky130 HD"]
+    folder.mkdir()
+    columns = ("design", "side_um", "wire_m", "drc_violations", "gbit_per_s")
+    layouts = (("rc4_bram", "500", "1", "0", "1"), ("rc4_pipe_1", "500", "1.5", "7", "1"), ("small_pipe", "100", "1", "0", ""), ("rc4_spec_1", "1000", "2", "0", "1"))
+    write_rows(folder / "routed.csv", [dict(zip(columns, each, strict=True)) | {"source": "any"} for each in layouts])
+    text = datasheet.crowding(libraries)
+    assert "have 7.97 m of tracks on a mm²" in text and "is `rc4_bram`, with 4.00 m of wire on a mm²" in text
+    assert "\n| `rc4_spec_2` | 0.25 | 2.00 | 8.00 | 0.50 |\n" in text
+    assert "SG13G2" not in text and "| `rc4_bram` |" not in text  # not among the compared cores
+
+
+def test_each_layer_of_wires_has_a_pitch():
+    for library in datasheet.LIBRARIES.values():
+        known = layout.technology(library)
+        assert len(known["pitches_um"]) == len(known["layers"]), library

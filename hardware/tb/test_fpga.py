@@ -111,6 +111,19 @@ def test_a_trial_is_of_one_device(monkeypatch, capsys):
     assert "one --device" in capsys.readouterr().err
 
 
+def test_a_device_whose_router_is_elsewhere_wants_its_name(monkeypatch, capsys, tmp_path):
+    """Without --nextpnr, an empty result is not written over the routed rows, and a run of all devices leaves the device out."""
+    with pytest.raises(SystemExit) as end:
+        run(monkeypatch, capsys, fpga, "--device", "xilinx-7", "--design", "rc4_bram", "--results", str(tmp_path))
+    assert end.value.code == 2
+    assert "--device xilinx-7: --nextpnr must name the router, nextpnr-himbaechel-xilinx" in capsys.readouterr().err
+    asked = []
+    monkeypatch.setattr(fpga, "router_version", lambda device: "0.11")
+    monkeypatch.setattr(fpga, "route", lambda device, design: asked.append(device.name) or fpga.Mapped({}, {}, 1, {1: 90.0}))
+    assert run(monkeypatch, capsys, fpga, "--design", "rc4_bram", "--results", str(tmp_path)) == (0, "")
+    assert set(asked) == set(devices()) - {"xilinx-7"}
+
+
 def test_another_router_is_named_by_its_version(monkeypatch, capsys, tmp_path):
     """--nextpnr takes a program, and its row says which version it is."""
     program = tmp_path / "nextpnr"
