@@ -52,15 +52,21 @@ def fpga() -> str:
     return text + (f"\nNot routed for lack of time: {'; '.join(missing)}.\n" if missing else "")
 
 
+def listed(titles: dict[str, list[str]]) -> str:
+    """Designs by the titles of their devices."""
+    return ", ".join(f"{', '.join(names)} on {title}" for title, names in titles.items())
+
+
 def other_routers() -> str:
     """Which rows are by another version of nextpnr than most of them."""
-    found = {(device.title, name): row["nextpnr"] for device in devices().values() for name, row in recorded(RESULTS / device.name / "fpga.csv").items()}
-    most = Counter(version for version in found.values() if version).most_common(1)[0][0]
-    text = ""
-    for title, version in dict.fromkeys((title, version) for (title, _), version in found.items() if version not in ("", most)):
-        names = [f"`{name}`" for (device, name), other in found.items() if (device, other) == (title, version)]
-        text += f"\n{', '.join(names)} on {title}: by nextpnr {version}, all others by {most}.\n"
-    return text
+    found = [(row["nextpnr"], device.title, f"`{name}`") for device in devices().values() for name, row in recorded(RESULTS / device.name / "fpga.csv").items() if row["nextpnr"]]
+    most = Counter(version for version, _, _ in found).most_common(1)[0][0]
+    others: dict[str, dict[str, list[str]]] = {}
+    for version, title, name in found:
+        if version != most:
+            others.setdefault(version, {}).setdefault(title, []).append(name)
+    text = "".join(f"; {version} for {listed(titles)}" for version, titles in others.items())
+    return f"\nThe version of nextpnr is {most}{text}.\n"
 
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.
