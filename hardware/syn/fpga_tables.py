@@ -49,7 +49,7 @@ def fpga() -> str:
     text += "".join(f"\n{caveat}. These are {', '.join(titles)}.\n" for caveat, titles in caveats.items())
     text += f"\nAll designs of a device have the same options, except {'; '.join(own)} ([why](syn/README.md#on-fpgas)).\n" if own else ""
     text += other_routers()
-    return text + (f"\nNot routed for lack of time: {'; '.join(missing)}.\n" if missing else "")
+    return text + (f"\nNot routed for lack of time: {'; '.join(missing)}. Where such a design has a row, its LUTs are counted after mapping.\n" if missing else "")
 
 
 def listed(titles: dict[str, list[str]]) -> str:
