@@ -52,21 +52,16 @@ def fpga() -> str:
     return text + (f"\nNot routed for lack of time: {'; '.join(missing)}. Where such a design has a row, its LUTs are counted after mapping.\n" if missing else "")
 
 
-def listed(titles: dict[str, list[str]]) -> str:
-    """Designs by the titles of their devices."""
-    return ", ".join(f"{', '.join(names)} on {title}" for title, names in titles.items())
-
-
 def other_routers() -> str:
     """Which rows are by another version of nextpnr than most of them."""
     found = [(row["nextpnr"], device.title, f"`{name}`") for device in devices().values() for name, row in recorded(RESULTS / device.name / "fpga.csv").items() if row["nextpnr"]]
     most = Counter(version for version, _, _ in found).most_common(1)[0][0]
-    others: dict[str, dict[str, list[str]]] = {}
+    others: dict[tuple[str, str], list[str]] = {}
     for version, title, name in found:
         if version != most:
-            others.setdefault(version, {}).setdefault(title, []).append(name)
-    text = "".join(f"; {version} for {listed(titles)}" for version, titles in others.items())
-    return f"\nThe version of nextpnr is {most}{text}.\n"
+            others.setdefault((version, title), []).append(name)
+    text = "".join(f"- {title}: {version} for {', '.join(names)}\n" for (version, title), names in others.items())
+    return f"\nThe version of nextpnr is {most}.{' Other versions routed some rows:' if text else ''}\n\n{text}"
 
 
 # Kwok and Lam 2008: clocks a key and engine; engines and block RAMs of the XC2VP20; millions of keys a second.
