@@ -59,10 +59,14 @@ def figures(row: dict[str, str], with_wires: bool, worst: tuple[float, str] | No
     return [f"{kge:.1f}", f"{mhz:.0f}", f"{mhz / worst[0]:.0f}" if worst else "", *rest, spent]
 
 
+def full_size(library: str) -> list[dict[str, str]]:
+    """The routed cores of full size: small ones have no rate."""
+    return [row for row in laid_out(RESULTS / LIBRARIES[library]).values() if row["gbit_per_s"]]
+
+
 def worst_layout(library: str) -> tuple[float, str] | None:
     """The largest error of an estimated period among the routed cores of full size, as routed over estimated, and its core. None without a layout."""
-    rows = (row for row in laid_out(RESULTS / LIBRARIES[library]).values() if row["gbit_per_s"])
-    return max(((float(row["period_ps"]) / float(row["estimate_ps"]), row["design"]) for row in rows), default=None)
+    return max(((float(row["period_ps"]) / float(row["estimate_ps"]), row["design"]) for row in full_size(library)), default=None)
 
 
 def flips(libraries: dict) -> str:
@@ -303,31 +307,31 @@ def correction(libraries: dict) -> str:
 """ * bool(said)
 
 
-def density(wire_m: str, side_um: str) -> float:
-    """Wire on a square, in m/mm²."""
-    return float(wire_m) / (float(side_um) / 1000) ** 2
+def spread(row: dict[str, str]) -> tuple[float, float, float]:
+    """The square of a placement or a layout in mm², its wires in m, and its wires on a mm²."""
+    square, length = (float(row["side_um"]) / 1000) ** 2, float(row["wire_m"])
+    return square, length, length / square
 
 
 def crowding(libraries: dict) -> str:
     """How much wire the estimates put on an area, and layouts; for libraries with a layout of full size."""
     text = ""
     for library, found in libraries.items():
-        rows = (row for row in laid_out(RESULTS / LIBRARIES[library]).values() if row["gbit_per_s"] and row["drc_violations"] == "0")
-        most, densest = max(((density(row["wire_m"], row["side_um"]), row["design"]) for row in rows), default=(0.0, ""))
-        if not most:
+        densest = max((row for row in full_size(library) if row["drc_violations"] == "0"), key=lambda row: spread(row)[2], default=None)
+        if not densest:
             continue
+        most = spread(densest)[2]
         tracks = sum(1 / pitch for pitch in technology(LIBRARIES[library])["pitches_um"])
         text += f"""**Wires on the area, {library}.** The layers that the layouts use have {tracks:.2f} m of tracks on a mm². Power, vias and pins take a part of
-them. The densest routed layout is `{densest}`, with {most:.2f} m of wire on a mm². The square of an estimate is made for the cells alone, and some
+them. The densest routed layout is `{densest["design"]}`, with {most:.2f} m of wire on a mm². The square of an estimate is made for the cells alone, and some
 estimates put more wire on the square than there are tracks. The last column is the square that this wire takes at {most:.2f} m/mm². On a larger square
 wires are longer, so the column is a lower bound:
 
 """
         text += head("design", "square for the cells, mm²", "wires, m", "m/mm²", "square for the wires, mm²")
         for name in dict.fromkeys(each for core, others in PAIRS for each in (core, *others) if each in found):
-            row = found[name]
-            side, wire = float(row["side_um"]) / 1000, float(row["wire_m"])
-            text += line(f"`{name}`", f"{side**2:.2f}", f"{wire:.2f}", f"{density(row['wire_m'], row['side_um']):.2f}", f"{wire / most:.2f}")
+            square, length, density = spread(found[name])
+            text += line(f"`{name}`", *(f"{each:.2f}" for each in (square, length, density, length / most)))
         text += "\n"
     return text
 
