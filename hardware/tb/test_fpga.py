@@ -146,3 +146,14 @@ def test_another_version_routes_anew(monkeypatch, tmp_path):
     for _ in range(3):
         assert fpga.place(devices()["ecp5-85f"], tmp_path, 1) == ({}, {}, 90.0)
     assert routed == [1, 1]
+
+
+def test_a_router_that_is_no_program_is_named(monkeypatch, capsys, tmp_path):
+    """And one in the folder of the call is found from the folders of the designs."""
+    with pytest.raises(SystemExit) as end:
+        run(monkeypatch, capsys, fpga, "--device", "ecp5-85f", "--nextpnr", "/no/such", "--results", str(tmp_path))
+    assert end.value.code == 2
+    assert "argument --nextpnr: /no/such: no program" in capsys.readouterr().err
+    (tmp_path / "router").symlink_to(sys.executable)
+    monkeypatch.chdir(tmp_path)
+    assert fpga.program("./router") == str(tmp_path / "router")
