@@ -40,7 +40,7 @@ proc make_clocks {port period input_hold} {
 
 # The layers that wires may take, and the share of each that stays free.
 proc allow_layers {layers clock_layers reserve} {
-  foreach layer $layers { set_global_routing_layer_adjustment $layer $reserve }
+  foreach layer $layers share $reserve { set_global_routing_layer_adjustment $layer $share }
   set_routing_layers -signal [lindex $layers 0]-[lindex $layers end] -clock $clock_layers
 }
 

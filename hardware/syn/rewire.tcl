@@ -49,7 +49,7 @@ while {[gets $file name] >= 0} {
 close $file
 # A long wire on the lowest layer is an antenna even beside diodes, if only wires above lead to them.
 set upper [lrange $layers 1 end]
-allow_layers $upper [lindex $upper 0]-[lindex $upper end] $reserve
+allow_layers $upper [lindex $upper 0]-[lindex $upper end] [lrange $reserve 1 end]
 global_route -congestion_iterations 100
 
 set others [list]

@@ -168,7 +168,14 @@ def settings(design, folder):
 
 def test_a_design_may_have_its_own_reserve_of_wires(tmp_path):
     """Global routing ends with an error for rc4_pipe_1 with the reserve of the others."""
-    assert (settings("rc4_pipe_1", tmp_path)["reserve"], settings("small", tmp_path)["reserve"]) == (0.3, 0.5)
+    assert (settings("rc4_pipe_1", tmp_path)["reserve"], settings("small", tmp_path)["reserve"]) == ([0.3] * 5, [0.5] * 5)
+
+
+def test_every_layer_has_a_reserve():
+    """Tcl would take an empty share for a layer without one, and leave out a share without a layer."""
+    for library in ("sky130_fd_sc_hd__tt_025C_1v80", "sg13g2_stdcell_typ_1p20V_25C"):
+        known = layout.technology(library)
+        assert {len(shares) for shares in (known["reserve"], *known["reserves"].values())} == {len(known["layers"])}
 
 
 def test_threads_are_set_before_the_first_step_that_can_use_them():
