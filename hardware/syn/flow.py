@@ -1,5 +1,6 @@
 """The steps of the flow: GHDL, yosys with abc, OpenSTA. Each ends with an error or a clean log."""
 
+import argparse
 import json
 import math
 import re
@@ -65,6 +66,14 @@ def need(*programs: str) -> None:
     missing = [Path(program).name for program in programs if not shutil.which(program)]
     if missing:
         raise FlowError(f"not installed: {', '.join(missing)}; the targets of make install what they take")
+
+
+def program(name: str) -> str:
+    """The path of a program that an option names; it is run in other folders."""
+    found = shutil.which(name)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{name}: no program")
+    return str(Path(found).absolute())
 
 
 def run(

@@ -11,7 +11,6 @@ import argparse
 import json
 import re
 import shlex
-import shutil
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
@@ -316,21 +315,13 @@ def write(results: Path, device: Device, row: Row) -> None:
     (folder / "run.json").write_text(json.dumps(tools(device), indent=2) + "\n")
 
 
-def program(name: str) -> str:
-    """The path of a program, which is run in other folders."""
-    found = shutil.which(name)
-    if not found:
-        raise argparse.ArgumentTypeError(f"{name}: no program")
-    return str(Path(found).absolute())
-
-
 def main() -> int:
     known, targets = designs(), devices()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", action="append", choices=targets, metavar="NAME", default=[], help="unless given, all that PyPI has a router for, or that are mapped only")
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     parser.add_argument("--seeds", type=int, help="fewer or more than the device's")
-    parser.add_argument("--nextpnr", type=program, metavar="PROGRAM", help="the router of one --device, in place of PyPI's, such as Debian 14's nextpnr-ecp5")
+    parser.add_argument("--nextpnr", type=flow.program, metavar="PROGRAM", help="the router of one --device, in place of PyPI's, such as Debian 14's nextpnr-ecp5")
     parser.add_argument("--synthesis", metavar="COMMAND", help="a trial: yosys' command in place of the device's")
     parser.add_argument("--options", type=shlex.split, help="a trial: the router's options in place of the device's")
     parser.add_argument("--no-copies", action="store_true", help="a trial: no LUT is copied")

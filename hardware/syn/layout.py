@@ -320,7 +320,7 @@ def measure(
 def main() -> int:
     known = designs()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--openroad", type=Path, required=True, metavar="PROGRAM", help="OpenROAD")
+    parser.add_argument("--openroad", type=flow.program, required=True, metavar="PROGRAM", help="OpenROAD")
     parser.add_argument("--platform", type=Path, required=True, metavar="FOLDER", help="the files of the technology that layout.toml names")
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[], help=f"unless given: {', '.join(LAID_OUT)}")
     parser.add_argument("--period", type=float, metavar="NS", help=f"the clock to repair for; unless given, {AIM} of the estimate")
@@ -329,8 +329,6 @@ def main() -> int:
     args = parser.parse_args()
     if args.period is not None and not (math.isfinite(args.period) and 0.1 <= args.period <= 1000):
         parser.error(f"--period {args.period}: it must be 0.1 to 1000")
-    if not shutil.which(args.openroad):
-        parser.error(f"--openroad {args.openroad}: no program")
     if not args.platform.is_dir():
         parser.error(f"--platform {args.platform}: no folder")
     try:
@@ -343,7 +341,7 @@ def main() -> int:
 
     def one(name: str) -> Row:
         mapped, placement = mapped_and_placed(results, name) if name in recorded(results / "synthesis.csv") else (None, None)
-        return measure(known[name], drive, tables, args.openroad, args.platform, mapped, placement, 1000 * args.period if args.period else None)
+        return measure(known[name], drive, tables, Path(args.openroad), args.platform, mapped, placement, 1000 * args.period if args.period else None)
 
     return record_each("layout", results / "routed.csv", args.design or LAID_OUT, one)
 

@@ -156,4 +156,4 @@ def test_a_router_that_is_no_program_is_named(monkeypatch, capsys, tmp_path):
     assert "argument --nextpnr: /no/such: no program" in capsys.readouterr().err
     (tmp_path / "router").symlink_to(sys.executable)
     monkeypatch.chdir(tmp_path)
-    assert fpga.program("./router") == str(tmp_path / "router")
+    assert fpga.flow.program("./router") == str(tmp_path / "router")
