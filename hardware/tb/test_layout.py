@@ -185,6 +185,46 @@ def test_threads_are_set_before_the_first_step_that_can_use_them():
         assert next(line for line in steps(part).splitlines() if line and line[0] != "#") == "source $flow/layout.tcl"
 
 
+GROUPS = """
+proc block {} { return a_block }
+proc a_block {getDefUnits} { return 1000 }
+proc pin {x y getInst} { return [list cell $x $y] }
+proc cell {x y getLocation} { return [list $x $y] }
+proc unknown {words args} { return [{*}$words {*}$args] } ;# OpenROAD's pins and cells are commands
+foreach part [groups $pins $limit $far] { puts [lmap each $part { lrange $each 1 end }] }
+"""
+
+
+def groups(folder, pins, limit, far):
+    """What place.tcl makes of pins at places in µm: a set of places for each group."""
+    procedures = (layout.FOLDER / "place.tcl").read_text().partition("\nread_lef")[0].replace("source $flow/layout.tcl", "")
+    places = " ".join(f"{{pin {1000 * x} {1000 * y}}}" for x, y in pins)
+    (folder / "groups.tcl").write_text(f"set pins {{{places}}}\nset limit {limit}\nset far {far}\n{procedures}{GROUPS}")
+    ran = flow.run(["tclsh", "groups.tcl"], folder, "groups.log")
+    return [{tuple(int(at) // 1000 for at in place) for place in re.findall(r"{(\d+) (\d+)}", line)} for line in ran.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("pins", "limit", "far", "parts"),
+    [
+        pytest.param([(0, 0), (300, 0)], 24, 300, 1, id="as-far-as-allowed"),
+        pytest.param([(0, 0), (301, 0)], 24, 300, 2, id="too-far"),
+        pytest.param([(0, 0), (160, 160)], 24, 300, 2, id="too-far-by-both-sides"),
+        pytest.param([(10 * x, 0) for x in range(24)], 24, 300, 1, id="as-many-as-allowed"),
+        pytest.param([(10 * x, 0) for x in range(25)], 24, 300, 2, id="too-many"),
+        pytest.param([(5, 5)], 24, 300, 1, id="alone"),
+        pytest.param([(130 * (x % 5), 290 * (x // 5)) for x in range(15)], 24, 300, None, id="over-the-die"),
+    ],
+)
+def test_the_flip_flops_of_a_gate_are_few_and_near(tmp_path, pins, limit, far, parts):
+    """A gate of 15 flip-flops on 1.7 mm had more load than it may."""
+    found = groups(tmp_path, pins, limit, far)
+    assert parts in (len(found), None)
+    assert sorted(place for part in found for place in part) == sorted(pins)
+    for part in found:
+        assert len(part) <= limit and sum(max(axis) - min(axis) for axis in zip(*part, strict=True)) <= far
+
+
 ANTENNAS = """Net net249
   _10179_/A (sky130_fd_sc_hd__nand3_1)
     met3
