@@ -87,7 +87,7 @@ proc put_diodes {diode factor round} {
   }
 }
 
-read_lef $platform/$tech_lef
+read_lef tech.lef ;# layout.py writes it
 read_lef $platform/$cells_lef
 read_liberty $liberty
 read_verilog $netlist

@@ -280,6 +280,7 @@ esac
 ])
 def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, ran, kept):
     (tmp_path / "plan").write_text("\n".join(plan) + "\n")
+    (tmp_path / "sky130hd.tlef").write_text("")
     program = tmp_path / "openroad"
     figures = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts"})
     program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=figures))
@@ -310,11 +311,39 @@ def test_wires_that_touch_are_an_error(tmp_path, monkeypatch):
     """Also if the router says that all is well."""
     program = tmp_path / "openroad"
     (tmp_path / "plan").write_text("0 0\n" * 4)
+    (tmp_path / "sky130hd.tlef").write_text("")
     program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=" ".join(set(layout.FIGURES) - {"shorts"})))
     program.chmod(0o755)
     monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 2)
     known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
     assert layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)["shorts"] == 2
+
+
+BOTH_RATIOS = """LAYER Metal3
+  ANTENNACUMAREARATIO 200 ;
+  ANTENNACUMDIFFAREARATIO PWL ( ( 0 200 ) ( 0.159 200 ) ( 0.16 3200 ) ) ;
+END Metal3
+LAYER Via3
+  ANTENNAAREARATIO 20 ;
+  ANTENNADIFFAREARATIO PWL ( ( 0 20 ) ( 0.16 80 ) ) ;
+END Via3
+LAYER Metal4
+  ANTENNACUMAREARATIO 200 ;
+  ANTENNADIFFAREARATIO PWL ( ( 0 20 ) ( 0.16 80 ) ) ;
+END Metal4
+"""
+
+
+def test_a_layer_has_one_ratio_of_antennas(tmp_path):
+    """The ratio for gates without a diode goes where the other ratio says it too, and only there."""
+    lef = tmp_path / "some.lef"
+    lef.write_text(BOTH_RATIOS)
+    gone = ("  ANTENNACUMAREARATIO 200 ;\n", "  ANTENNAAREARATIO 20 ;\n")
+    assert layout.one_ratio(lef) == BOTH_RATIOS.replace(gone[0], "", 1).replace(gone[1], "")
+    for content in (None, b"\xff"):
+        lef.unlink() if content is None else lef.write_bytes(content)
+        with pytest.raises(flow.FlowError, match="some.lef: cannot read the technology"):
+            layout.one_ratio(lef)
 
 
 LEF = """VERSION 5.8 ;
