@@ -300,7 +300,7 @@ def layouts() -> str:
 def correction(libraries: dict) -> str:
     """The meaning of the column `corrected`."""
     worst = {library: worst_layout(library) for library in libraries}
-    said = " and ".join(f"{found[0]:.2f} × on {library}, as of `{found[1]}`" for library, found in worst.items() if found)
+    said = ", and ".join(f"{found[0]:.2f} × on {library}, as of `{found[1]}`" for library, found in worst.items() if found)
     without = "".join(f" The column is empty for {library}, where no core of full size is laid out." for library, found in worst.items() if not found)
     return f"""`corrected` is the clock in MHz if routing lengthens the period as in the worst core under *Routed*: {said}.{without}
 
@@ -314,14 +314,16 @@ def spread(row: dict[str, str]) -> tuple[float, float, float]:
 
 
 def crowding(libraries: dict) -> str:
-    """How much wire the estimates put on an area, and layouts; for libraries with a layout of full size."""
+    """How much wire the estimates put on an area, and layouts; for libraries where an estimate has more wire than its square has tracks, and with a
+    layout of full size."""
     text = ""
     for library, found in libraries.items():
         densest = max((row for row in full_size(library) if row["drc_violations"] == "0"), key=lambda row: spread(row)[2], default=None)
-        if not densest:
+        tracks = sum(1 / pitch for pitch in technology(LIBRARIES[library])["pitches_um"])
+        shown = {name: spread(found[name]) for core, others in PAIRS for name in (core, *others) if name in found}
+        if not densest or all(density <= tracks for *_, density in shown.values()):
             continue
         most = spread(densest)[2]
-        tracks = sum(1 / pitch for pitch in technology(LIBRARIES[library])["pitches_um"])
         text += f"""**Wires on the area, {library}.** The layers that the layouts use have {tracks:.2f} m of tracks on a mm². Power, vias and pins take a part of
 them. The densest routed layout is `{densest["design"]}`, with {most:.2f} m of wire on a mm². The square of an estimate is made for the cells alone, and some
 estimates put more wire on the square than there are tracks. The last column is the square that this wire takes at {most:.2f} m/mm². On a larger square
@@ -329,8 +331,7 @@ wires are longer, so the column is a lower bound:
 
 """
         text += head("design", "square for the cells, mm²", "wires, m", "m/mm²", "square for the wires, mm²")
-        for name in dict.fromkeys(each for core, others in PAIRS for each in (core, *others) if each in found):
-            square, length, density = spread(found[name])
+        for name, (square, length, density) in shown.items():
             text += line(f"`{name}`", *(f"{each:.2f}" for each in (square, length, density, length / most)))
         text += "\n"
     return text

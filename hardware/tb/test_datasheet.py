@@ -94,7 +94,7 @@ def test_clocks_are_corrected_by_the_worst_layout(tmp_path, monkeypatch):
 
 
 def test_an_estimate_may_have_more_wire_than_its_square_holds(tmp_path, monkeypatch):
-    """The densest layout of full size without a wiring error is the measure. A library without one has no table."""
+    """The densest layout of full size without a wiring error is the measure. A library without one has no table, and none whose tracks suffice."""
     monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
     placed = {"rc4_spec_2": {"side_um": "500", "wire_m": "2"}, "rc4_bram": {"side_um": "500", "wire_m": "2"}}
     libraries = {"Sky130 HD": placed, "SG13G2": placed}
@@ -108,6 +108,8 @@ def test_an_estimate_may_have_more_wire_than_its_square_holds(tmp_path, monkeypa
     assert "have 7.97 m of tracks on a mm²" in text and "is `rc4_bram`, with 4.00 m of wire on a mm²" in text
     assert "\n| `rc4_spec_2` | 0.25 | 2.00 | 8.00 | 0.50 |\n" in text
     assert "SG13G2" not in text and "| `rc4_bram` |" not in text  # not among the compared cores
+    placed["rc4_spec_2"]["wire_m"] = "1.99"  # 7.96 m/mm²
+    assert datasheet.crowding(libraries) == ""
 
 
 def test_each_layer_of_wires_has_a_pitch():
