@@ -134,7 +134,7 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     """The variables of the flow."""
     gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
     known = technology(library.name)
-    del known["tech_lef"], known["routings"], known["rewirings"], known["cuts"], known["pitches_um"]
+    del known["tech_lef"], known["plans"], known["routings"], known["rewirings"], known["cuts"], known["pitches_um"]
     own = {name: known.pop(f"{name}s") for name in ("reserve", "utilisation", "placement")}
     return known | {name: values.get(design.name, known[name]) for name, values in own.items()} | {
         "flow": FOLDER,
@@ -229,6 +229,9 @@ def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Pa
     steps = Flow(openroad, settings(design, library, folder, platform, period_ps), lef)
     steps.run("place", made)
     inputs: list[str] = []
+    for _ in range(known["plans"]):
+        write_lines(made / "antennas.txt", inputs)
+        inputs = antennas(steps.run("plan", made), "planned_antennas")[1]
     routings: dict[Path, dict[str, float]] = {}
     for number in range(1, known["routings"] + 1):
         where = made / f"routing_{number}"

@@ -79,6 +79,16 @@ proc make_diode {diode input name} {
   return $made
 }
 
+# Puts a diode at each input that a file names, and places the diodes. An input may be gone: a buffer of the repairs in an earlier routing.
+proc put_diodes {diode name pad} {
+  set made [llength [lsearch -all -inline [lmap cell [[block] getInsts] { $cell getName }] antenna_*]]
+  set file [open $name]
+  while {[gets $file input] >= 0} { make_diode $diode $input antenna_[incr made] }
+  close $file
+  set_placement_padding -global -left $pad -right $pad
+  detailed_placement
+}
+
 # Routes the planned wires, and writes where they are wrong into a file.
 proc route_wires {layers file} {
   detailed_route -output_drc $file -no_pin_access -bottom_routing_layer [lindex $layers 0] -top_routing_layer [lindex $layers end] -verbose 1

@@ -1,5 +1,5 @@
-# A layout with OpenROAD, first part: from a mapped netlist to placed cells, a clock tree, and diodes where planned wires would be antennas.
-# Writes placed.odb. layout.tcl says what the variables are, and:
+# A layout with OpenROAD, first part: from a mapped netlist to placed cells and a clock tree. Writes placed.odb. layout.tcl says what the
+# variables are, and:
 #
 # netlist, top              the design
 # gates, gate_pins          the library's clock gates, and their pins: clock, enable, output
@@ -76,17 +76,6 @@ proc copy_gates {kinds pins strong limit far near} {
   return $made
 }
 
-# Puts diodes at the antennas of the planned wires, as if the sides of a wire counted `factor` times. Renames the diodes for the next round:
-# repair_antennas always counts from 1.
-proc put_diodes {diode factor round} {
-  count_sides $factor
-  repair_antennas $diode -iterations 5
-  count_sides 1
-  foreach cell [[block] getInsts] {
-    if {[string match ANTENNA_* [$cell getName]]} { $cell rename "diode_${round}_[$cell getName]" }
-  }
-}
-
 read_lef tech.lef ;# layout.py writes it
 read_lef $platform/$cells_lef
 read_liberty $liberty
@@ -133,13 +122,4 @@ report_clock_skew -digits 4
 say tree_slack [sta::worst_slack -max]
 
 repair_times repaired_slack $hold_margin
-
-# Diodes move cells away from the wires planned for them, and the next plan has other antennas.
-for {set round 0} {$round < $antenna_rounds} {incr round} {
-  global_route -congestion_iterations 100
-  check_antennas
-  say planned_antennas [ant::antenna_violation_count]
-  if {[ant::antenna_violation_count] == 0} { break }
-  put_diodes $diode $planned_factor $round
-}
 write_db placed.odb

@@ -1,4 +1,4 @@
-# A layout with OpenROAD, second part: from placed.odb to repaired times and routed wires. Writes routed.odb, .def and .v.
+# A layout with OpenROAD, third part: from placed.odb to repaired times and routed wires. Writes routed.odb, .def and .v.
 # layout.tcl says what the variables are.
 
 source $flow/layout.tcl
@@ -10,12 +10,7 @@ set_propagated_clock core
 allow_layers $layers $clock_layers $reserve
 know_wires_and_cells $platform/$rc $signal_layer $clock_layer $unused
 
-set file [open antennas.txt]
-set made 0
-while {[gets $file input] >= 0} { make_diode $diode $input antenna_[incr made] } ;# a buffer of the repairs in an earlier routing is not there
-close $file
-set_placement_padding -global -left $pad -right $pad
-detailed_placement
+put_diodes $diode antennas.txt $pad
 # Placement knows of a wire its length alone. A planned route knows its layers and its detours. Repaired before the diodes were in,
 # rc4_bram lost 0.4 ns by them in one of two runs.
 global_route -congestion_iterations 100
