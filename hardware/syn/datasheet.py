@@ -27,6 +27,7 @@ PAIRS = [
     ("rc4_spec_8_correct", ("rc4_spec_8",)),
     ("rc4_spec_16_correct", ("rc4_spec_8_correct",)),
     ("rc4_still_2", ("rc4_spec_2",)),
+    ("rc4_still_4", ("rc4_spec_4",)),
 ]
 # Of a layout: a column, the column of its estimate, the unit, and digits.
 FIGURES = (("area_ge", "estimate_ge", 1000, 1), ("period_ps", "estimate_ps", 1000, 2), ("pj_per_byte", "estimate_pj_per_byte", 1, 0))

@@ -1,7 +1,8 @@
 # A layout with OpenROAD, second part: puts diodes into placed.odb at the inputs that antennas.txt names, plans the wires, and looks for antennas
 # among them. layout.tcl says what the variables are.
 #
-# OpenROAD's repair_antennas put 19,100 diodes into rc4_still_2, 113 at one net, where 1,284 inputs were antennas of planned wires.
+# OpenROAD's repair_antennas put 19,100 diodes into rc4_still_2, an eighth of its area and a sixth of its pins, and 113 at one net. 1,284 of its
+# inputs were antennas of planned wires.
 
 source $flow/layout.tcl
 

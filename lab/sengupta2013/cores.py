@@ -37,6 +37,8 @@ OURS = tuple(
 MATTHEWS = Core("rc4_matthews", "Matthews' pipeline", "rc4_matthews", 1, paper="[17]")
 # A reading of what the paper says. It is synthesised beside its designs, and no experiment simulates it.
 READINGS = {"rc4_design2_unshared": "Design 2, ports unshared"}
+# Cores of ours that the paper has nothing to compare with. The chart of placed cores has them, no experiment simulates them, and no verdict reads them.
+PLACED = {"rc4_still_2": "still, K = 2", "rc4_still_4": "still, K = 4", "rc4_spec_8_correct": "spec, K = 8, CORRECT", "rc4_spec_16_correct": "spec, K = 16, CORRECT"}
 CORES = {core.id: core for core in (*PAPERS, MATTHEWS, *OURS)}
 
 
@@ -47,4 +49,4 @@ def compared(design: str) -> bool:
 
 def name(design: str) -> str:
     """A design of the synthesis results, for people."""
-    return CORES[design].name if design in CORES else READINGS.get(design, design)
+    return CORES[design].name if design in CORES else (READINGS | PLACED).get(design, design)

@@ -12,7 +12,7 @@ from lab.charts import FAINT, OURS, PAPER, REBUILT, SHADES, finding
 from lab.model import Figure
 from lab.results import Results
 from lab.sengupta2013 import tables
-from lab.sengupta2013.cores import CORES, name
+from lab.sengupta2013.cores import CORES, PLACED, name
 from lab.shapes import counted
 
 KINDS = {"the paper's, rebuilt": REBUILT, "ours": OURS}
@@ -76,7 +76,7 @@ def as_printed(results: Results) -> pd.DataFrame:
 
 def frontier(results: Results) -> alt.VConcatChart:
     """Rate against area and against energy, with wires: all libraries, and the paper's rows as a range."""
-    placed, paper = tables.placed(results), as_printed(results)
+    placed, paper = tables.placed(results, PLACED), as_printed(results)
     table = named(placed, placed.design.map(tables.here))
     best = paper.loc[paper.groupby("technology_nm").high.idxmax()]
     height = 380

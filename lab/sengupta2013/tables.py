@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pandas as pd
 
 from lab.model import Table
@@ -51,10 +53,10 @@ def synthesised(results: Results) -> pd.DataFrame:
     return both
 
 
-def placed(results: Results) -> pd.DataFrame:
-    """The placed designs of all libraries whose netlist is the one that the synthesis recorded last."""
-    now = results["synthesis"][["design", "library", "netlist"]]
-    table = bare(results["placed"]).merge(now, on=["design", "library", "netlist"])
+def placed(results: Results, more: Collection[str] = ()) -> pd.DataFrame:
+    """The placed designs of all libraries whose netlist is the one that the synthesis recorded last: those that are compared, and more."""
+    now, found = results["synthesis"][["design", "library", "netlist"]], results["placed"]
+    table = found[found.design.map(compared) | found.design.isin(more)].merge(now, on=["design", "library", "netlist"])
     return table.assign(process=table["library"].map(library))
 
 
