@@ -301,9 +301,9 @@ def layouts() -> str:
 def correction(libraries: dict) -> str:
     """The meaning of the column `corrected`."""
     worst = {library: worst_layout(library) for library in libraries}
-    said = ", and ".join(f"{found[0]:.2f} × on {library}, as of `{found[1]}`" for library, found in worst.items() if found)
+    said = ", and ".join(f"{found[0]:.2f} × on {library} (`{found[1]}`)" for library, found in worst.items() if found)
     without = "".join(f" The column is empty for {library}, where no core of full size is laid out." for library, found in worst.items() if not found)
-    return f"""`corrected` is the clock in MHz if routing lengthens the period as in the worst core under *Routed*: {said}.{without}
+    return f"""`corrected` is the clock in MHz if routing lengthens the period as in the worst core under *Routed*. That is {said}.{without}
 
 """ * bool(said)
 
@@ -315,8 +315,8 @@ def spread(row: dict[str, str]) -> tuple[float, float, float]:
 
 
 def crowding(libraries: dict) -> str:
-    """How much wire the estimates put on an area, and layouts; for libraries where an estimate has more wire than its square has tracks, and with a
-    layout of full size."""
+    """How much wire the estimates put on an area, and layouts. A library has a table if an estimate has more wire than its square has tracks. It has
+    none without a layout of full size."""
     text = ""
     for library, found in libraries.items():
         densest = max((row for row in full_size(library) if row["drc_violations"] == "0"), key=lambda row: spread(row)[2], default=None)

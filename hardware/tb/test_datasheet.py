@@ -86,7 +86,7 @@ def test_clocks_are_corrected_by_the_worst_layout(tmp_path, monkeypatch):
     periods = {"rc4_bram": ("1000", "1250", "1"), "rc4_pipe_1": ("1000", "1100", "1"), "small_pipe": ("1000", "9000", "")}
     rows = [dict(zip(("design", "estimate_ps", "period_ps", "gbit_per_s"), (name, *each), strict=True)) | {"source": "new"} for name, each in periods.items()]
     write_rows(folder / "routed.csv", rows)
-    said = "under *Routed*: 1.25 × on Sky130 HD, as of `rc4_bram`. The column is empty for SG13G2, where no core of full size is laid out.\n"
+    said = "under *Routed*. That is 1.25 × on Sky130 HD (`rc4_bram`). The column is empty for SG13G2, where no core of full size is laid out.\n"
     assert said in datasheet.correction(libraries)
     placed = {"area_ge": "5000", "clock_mhz": "500", "period_fo4": "30", "gbit_per_s": "4", "pj_per_byte": "100"}
     libraries = {library: {"rc4_spec_2": placed} for library in libraries}
