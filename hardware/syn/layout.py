@@ -214,8 +214,8 @@ class Flow:
 
 
 def errors(found: dict[str, float]) -> list[float]:
-    """How bad a layout is."""
-    return [found[name] for name in ERRORS if name in found]
+    """How bad a layout is: its errors, and the time by which its worst hold time is missed."""
+    return [*(found[name] for name in ERRORS), max(0.0, -found["hold"])]
 
 
 def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Path, platform: Path, period_ps: float) -> dict[str, float]:

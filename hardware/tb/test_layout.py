@@ -350,6 +350,13 @@ def test_a_layer_has_one_ratio_of_antennas(tmp_path):
             layout.one_ratio(lef)
 
 
+def test_a_missed_hold_time_is_an_error():
+    well = dict.fromkeys(layout.FIGURES, 0.0) | {"hold": 0.01, "slack": -1.0}
+    assert not any(layout.errors(well))
+    assert any(layout.errors(well | {"hold": -0.007}))
+    assert layout.errors(well | {"hold": -0.007}) < layout.errors(well | {"slew_violations": 1.0})
+
+
 LEF = """VERSION 5.8 ;
 UNITS DATABASE MICRONS 1000 ; END UNITS
 LAYER met1 TYPE ROUTING ; DIRECTION HORIZONTAL ; PITCH 0.34 ; WIDTH 0.14 ; END met1
