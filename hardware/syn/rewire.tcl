@@ -6,25 +6,40 @@
 
 source $flow/layout.tcl
 
-# Moves a cell to the filler nearest to it that is wide enough, in the filler's place. Returns false if there is none.
-proc move_to_filler {cell fillers} {
+# The fillers: cell, place and width.
+proc find_fillers {fillers} {
+  set found [list]
+  foreach cell [[block] getInsts] {
+    set master [$cell getMaster]
+    if {[string match $fillers [$master getName]]} { lappend found [list $cell {*}[$cell getLocation] [$master getWidth]] }
+  }
+  return $found
+}
+
+# Moves a cell to the filler nearest to it that is wide enough, in the filler's place, and takes the filler off the list. Returns false if there is
+# none.
+proc move_to_filler {cell list} {
+  upvar $list fillers
   lassign [$cell getLocation] x y
   set width [[$cell getMaster] getWidth]
-  set nearest {}
-  foreach filler [[block] getInsts] {
-    set master [$filler getMaster]
-    if {![string match $fillers [$master getName]] || [$master getWidth] < $width} { continue }
-    lassign [$filler getLocation] left low
+  set nearest -1
+  set number -1
+  foreach filler $fillers {
+    incr number
+    lassign $filler _ left low wide
+    if {$wide < $width} { continue }
     set far [expr {abs($left - $x) + abs($low - $y)}]
-    if {$nearest eq {} || $far < $least} {
-      set nearest $filler
+    if {$nearest < 0 || $far < $least} {
+      set nearest $number
       set least $far
     }
   }
-  if {$nearest eq {}} { return false }
-  $cell setOrient [$nearest getOrient] ;# before its location: a turn moves the cell
-  $cell setLocation {*}[$nearest getLocation]
-  odb::dbInst_destroy $nearest
+  if {$nearest < 0} { return false }
+  lassign [lindex $fillers $nearest] filler left low
+  set fillers [lreplace $fillers $nearest $nearest]
+  $cell setOrient [$filler getOrient] ;# before its location: a turn moves the cell
+  $cell setLocation $left $low
+  odb::dbInst_destroy $filler
   return true
 }
 
@@ -32,10 +47,11 @@ read_db routed.odb
 
 set made 0
 foreach cell [[block] getInsts] { if {[string match rewired_* [$cell getName]]} { incr made } }
+set free [find_fillers $fillers]
 set file [open antennas.txt]
 while {[gets $file input] >= 0} {
   set guard [make_diode $diode $input rewired_[incr made]]
-  if {$guard ne {} && ![move_to_filler $guard $fillers]} { odb::dbInst_destroy $guard }
+  if {$guard ne {} && ![move_to_filler $guard free]} { odb::dbInst_destroy $guard }
 }
 close $file
 filler_placement $fillers ;# beside diodes narrower than the filler was
