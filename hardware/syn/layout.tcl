@@ -79,12 +79,24 @@ proc make_diode {diode input name} {
   return $made
 }
 
-# Puts a diode at each input that a file names, and places the diodes. An input may be gone: a buffer of the repairs in an earlier routing.
-proc put_diodes {diode name pad} {
-  set made [llength [lsearch -all -inline [lmap cell [[block] getInsts] { $cell getName }] antenna_*]]
-  set file [open $name]
-  while {[gets $file input] >= 0} { make_diode $diode $input antenna_[incr made] }
+# Makes a diode at each input that antennas.txt names, and calls it PREFIX_NUMBER, after those that are there. Returns the diodes. An input may be
+# gone: a buffer of the repairs in an earlier routing.
+proc make_diodes {diode prefix} {
+  set number 0
+  foreach cell [[block] getInsts] { if {[string match ${prefix}_* [$cell getName]]} { incr number } }
+  set made [list]
+  set file [open antennas.txt]
+  while {[gets $file input] >= 0} {
+    set guard [make_diode $diode $input ${prefix}_[incr number]]
+    if {$guard ne {}} { lappend made $guard }
+  }
   close $file
+  return $made
+}
+
+# Makes diodes as antennas.txt says, and places them.
+proc put_diodes {diode pad} {
+  make_diodes $diode antenna
   set_placement_padding -global -left $pad -right $pad
   detailed_placement
 }

@@ -8,7 +8,7 @@ source $flow/layout.tcl
 
 read_db placed.odb
 allow_layers $layers $clock_layers $reserve
-put_diodes $diode antennas.txt $pad
+put_diodes $diode $pad
 global_route -congestion_iterations 100
 count_sides $planned_factor
 say_antennas planned_antennas

@@ -45,15 +45,8 @@ proc move_to_filler {cell list} {
 
 read_db routed.odb
 
-set made 0
-foreach cell [[block] getInsts] { if {[string match rewired_* [$cell getName]]} { incr made } }
 set free [find_fillers $fillers]
-set file [open antennas.txt]
-while {[gets $file input] >= 0} {
-  set guard [make_diode $diode $input rewired_[incr made]]
-  if {$guard ne {} && ![move_to_filler $guard free]} { odb::dbInst_destroy $guard }
-}
-close $file
+foreach guard [make_diodes $diode rewired] { if {![move_to_filler $guard free]} { odb::dbInst_destroy $guard } }
 filler_placement $fillers ;# beside diodes narrower than the filler was
 check_placement -verbose
 

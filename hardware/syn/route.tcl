@@ -10,7 +10,7 @@ set_propagated_clock core
 allow_layers $layers $clock_layers $reserve
 know_wires_and_cells $platform/$rc $signal_layer $clock_layer $unused
 
-put_diodes $diode antennas.txt $pad
+put_diodes $diode $pad
 # Placement knows of a wire its length alone. A planned route knows its layers and its detours. Repaired before the diodes were in,
 # rc4_bram lost 0.4 ns by them in one of two runs.
 global_route -congestion_iterations 100

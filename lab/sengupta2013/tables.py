@@ -29,9 +29,9 @@ def here(design: str) -> str:
     return name(design) + (", rebuilt" if rebuilt else "")
 
 
-def bare(table: pd.DataFrame) -> pd.DataFrame:
-    """Without the wrappers and the core for a RAM, which the paper's designs do not compare with."""
-    return table[table.design.map(compared)]
+def bare(table: pd.DataFrame, more: Collection[str] = ()) -> pd.DataFrame:
+    """Without the wrappers and the core for a RAM, which the paper's designs do not compare with, unless they are among `more`."""
+    return table[table.design.map(compared) | table.design.isin(more)]
 
 
 def synthesised(results: Results) -> pd.DataFrame:
@@ -55,8 +55,8 @@ def synthesised(results: Results) -> pd.DataFrame:
 
 def placed(results: Results, more: Collection[str] = ()) -> pd.DataFrame:
     """The placed designs of all libraries whose netlist is the one that the synthesis recorded last: those that are compared, and more."""
-    now, found = results["synthesis"][["design", "library", "netlist"]], results["placed"]
-    table = found[found.design.map(compared) | found.design.isin(more)].merge(now, on=["design", "library", "netlist"])
+    now = results["synthesis"][["design", "library", "netlist"]]
+    table = bare(results["placed"], more).merge(now, on=["design", "library", "netlist"])
     return table.assign(process=table["library"].map(library))
 
 
