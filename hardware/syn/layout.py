@@ -184,15 +184,15 @@ class Flow:
         return flow.run(command, where, f"{part}.log", bad=FAILED)
 
     def route(self, where: Path, inputs: list[str], rewirings: int) -> str:
-        """Routes, with diodes at some inputs. Then routes antennas anew, with one more diode at each input, and nets where wires are wrong.
-        Ends when all is well or more is wrong than before. Returns the log with the figures of the wires."""
+        """Routes, with diodes at some inputs. Then routes antennas anew, with one more diode at each input, then two more, then four, and nets where
+        wires are wrong. Ends when all is well or more is wrong than before. Returns the log with the figures of the wires."""
         write_lines(where / "antennas.txt", inputs)
         log = self.run("route", where)
-        for _ in range(rewirings):
+        for rewiring in range(rewirings):
             left = sum(figures(log, WIRED).values())
             if not left:
                 break
-            self.prepare(where, log)
+            self.prepare(where, log, 2**rewiring)
             tried = self.run("rewire", where)
             if sum(figures(tried, WIRED).values()) > left:
                 break
@@ -201,13 +201,13 @@ class Flow:
                 (where / f"rewired.{kind}").replace(where / f"routed.{kind}")
         return log
 
-    def prepare(self, where: Path, log: str) -> None:
+    def prepare(self, where: Path, log: str, diodes: int) -> None:
         """Writes what a rewiring needs: the inputs that get diodes, the nets, and the shapes of all other nets."""
         nets, at = antennas(log, "antennas")
         routed = where / "routed.def"
         wrong = [tuple(map(float, box)) for box in WRONG.findall((where / "routed.drc").read_text())]
         chosen = sorted({*nets, *wiring.nets_near(routed, self.lef, wrong, NEAR)})
-        write_lines(where / "antennas.txt", at)
+        write_lines(where / "antennas.txt", at * diodes)
         write_lines(where / "nets.txt", chosen)
         shapes = wiring.shapes(routed, self.lef, self.values["layers"], chosen)
         write_lines(where / "blockages.txt", (" ".join(map(str, shape)) for shape in shapes))

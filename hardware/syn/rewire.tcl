@@ -6,28 +6,55 @@
 
 source $flow/layout.tcl
 
-# The fillers: cell, place and width.
-proc find_fillers {fillers} {
+# The shapes of blockages.txt: layer, left, low, right, high.
+proc read_shapes {} {
+  set file [open blockages.txt]
+  set shapes [split [string trim [read $file]] \n]
+  close $file
+  return $shapes
+}
+
+# The fillers that a cell can take the place of: cell and place. One or more sites wide, of rows as high as the cell. No shape on `layer` crosses
+# the sites that the cell would take: the router would not reach its pin. Two diodes under wires of the lowest layer left 8 errors of wiring in
+# rc4_still_2.
+proc find_fillers {fillers master layer shapes} {
+  set width [$master getWidth]
+  set height [$master getHeight]
+  set all [list]
+  foreach cell [[block] getInsts] { if {[string match $fillers [[$cell getMaster] getName]]} { lappend all $cell } }
+  if {![llength $all]} { return $all }
+  lassign [[lindex $all 0] getLocation] x y
+  set site [tcl::mathfunc::min {*}[lmap cell $all { [$cell getMaster] getWidth }]]
+  foreach shape $shapes {
+    lassign $shape on left low right high
+    if {$on ne $layer} { continue }
+    for {set row [expr {($low - $y) / $height}]} {$row * $height + $y < $high} {incr row} {
+      for {set column [expr {($left - $x) / $site}]} {$column * $site + $x < $right} {incr column} { set crossed($row,$column) 1 }
+    }
+  }
   set found [list]
-  foreach cell [[block] getInsts] {
-    set master [$cell getMaster]
-    if {[string match $fillers [$master getName]]} { lappend found [list $cell {*}[$cell getLocation] [$master getWidth]] }
+  foreach cell $all {
+    if {[[$cell getMaster] getWidth] < $width} { continue }
+    lassign [$cell getLocation] left low
+    set row [expr {($low - $y) / $height}]
+    set free true
+    for {set column [expr {($left - $x) / $site}]} {$column * $site + $x < $left + $width} {incr column} {
+      if {[info exists crossed($row,$column)]} { set free false }
+    }
+    if {$free} { lappend found [list $cell $left $low] }
   }
   return $found
 }
 
-# Moves a cell to the filler nearest to it that is wide enough, in the filler's place, and takes the filler off the list. Returns false if there is
-# none.
+# Moves a cell to the filler nearest to it, in the filler's place, and takes the filler off the list. Returns false if there is none.
 proc move_to_filler {cell list} {
   upvar $list fillers
   lassign [$cell getLocation] x y
-  set width [[$cell getMaster] getWidth]
   set nearest -1
   set number -1
   foreach filler $fillers {
     incr number
-    lassign $filler _ left low wide
-    if {$wide < $width} { continue }
+    lassign $filler _ left low
     set far [expr {abs($left - $x) + abs($low - $y)}]
     if {$nearest < 0 || $far < $least} {
       set nearest $number
@@ -45,7 +72,8 @@ proc move_to_filler {cell list} {
 
 read_db routed.odb
 
-set free [find_fillers $fillers]
+set shapes [read_shapes]
+set free [find_fillers $fillers [[ord::get_db] findMaster $diode] [lindex $layers 0] $shapes]
 foreach guard [make_diodes $diode rewired] { if {![move_to_filler $guard free]} { odb::dbInst_destroy $guard } }
 filler_placement $fillers ;# beside diodes narrower than the filler was
 check_placement -verbose
@@ -73,12 +101,10 @@ foreach net $others {
   foreach pin [$net getITerms] { foreach shape [[$pin getMTerm] getMPins] { $pin setAccessPoint $shape NULL } }
 }
 set blockages [list]
-set file [open blockages.txt]
-while {[gets $file line] >= 0} {
-  lassign $line layer left low right high
+foreach shape $shapes {
+  lassign $shape layer left low right high
   lappend blockages [odb::dbObstruction_create [block] [[[ord::get_db] getTech] findLayer $layer] $left $low $right $high]
 }
-close $file
 find_access $layers ;# not before the blockages: the router never sees what is new after that
 route_wires $layers rewired.drc
 foreach net $others { $net clearSpecial }

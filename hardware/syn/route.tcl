@@ -8,7 +8,7 @@ read_db ../placed.odb
 make_clocks $clock_port $period $input_hold
 set_propagated_clock core
 allow_layers $layers $clock_layers $reserve
-know_wires_and_cells $platform/$rc $signal_layer $clock_layer $unused
+know_wires_and_cells $platform/$rc $load_layer $clock_layer $unused
 
 put_diodes $diode $pad
 # Placement knows of a wire its length alone. A planned route knows its layers and its detours. Repaired before the diodes were in,

@@ -225,6 +225,36 @@ def test_the_flip_flops_of_a_gate_are_few_and_near(tmp_path, pins, limit, far, p
         assert len(part) <= limit and sum(max(axis) - min(axis) for axis in zip(*part, strict=True)) <= far
 
 
+FILLERS = """
+proc block {} { return a_block }
+proc a_block {getInsts} { return {{cell 0 0 1} {cell 460 0 2} {cell 1380 0 4} {cell 460 2720 2} {cell -920 -2720 2}} }
+proc cell {x y wide what} { return [expr {$what eq {getMaster} ? [list master $wide] : [list $x $y]}] }
+proc master {wide what} { return [dict get [list getName fill_$wide getWidth [expr {460 * $wide}] getHeight 2720] $what] }
+proc unknown {words args} { return [{*}$words {*}$args] } ;# OpenROAD's cells are commands
+foreach filler [find_fillers fill_* {master 2} met1 $shapes] { puts [lrange $filler 1 end] }
+"""
+
+
+@pytest.mark.parametrize(
+    ("shape", "lost"),
+    [
+        pytest.param("met1 460 0 1380 2720", "460 0", id="over-a-filler"),
+        pytest.param("met2 460 0 1380 2720", None, id="on-another-layer"),
+        pytest.param("met1 1379 100 1380 200", "460 0", id="a-corner"),
+        pytest.param("met1 2300 100 9000 200", None, id="beside-the-diode-in-a-wide-filler"),
+        pytest.param("met1 2299 100 9000 200", "1380 0", id="over-the-diode-in-a-wide-filler"),
+        pytest.param("met1 460 2719 1380 2720", "460 0", id="one-row"),
+        pytest.param("met1 460 2720 1380 2721", "460 2720", id="the-next-row"),
+        pytest.param("met1 -500 -2720 -460 -2700", "-920 -2720", id="before-the-first-filler"),
+    ],
+)
+def test_a_diode_stands_beside_wires_and_not_under_them(tmp_path, shape, lost):
+    procedures = (layout.FOLDER / "rewire.tcl").read_text().partition("\nread_db")[0].replace("source $flow/layout.tcl", "")
+    (tmp_path / "fillers.tcl").write_text(f"set shapes {{{{{shape}}}}}\n{procedures}{FILLERS}")
+    found = flow.run(["tclsh", "fillers.tcl"], tmp_path, "fillers.log").splitlines()
+    assert found == [place for place in ("460 0", "1380 0", "460 2720", "-920 -2720") if place != lost]
+
+
 ANTENNAS = """Net net249
   _10179_/A (sky130_fd_sc_hd__nand3_1)
     met3
@@ -276,8 +306,8 @@ esac
     (["0 3", "0 1", "0 0"], "route rewire rewire report", "0 0"),
     # Not kept is what is worse. Few errors of wiring in the place of many antennas help.
     (["0 3", "0 4", "0 3", "1 1", "0 1", "0 0"], "route rewire report route rewire rewire rewire report", "0 0"),
-    # While the number of antennas stays the same, each try adds one diode to each antenna.
-    (["0 3", *["0 2"] * 7, "0 0"], f"route {'rewire ' * 8}report", "0 0"),
+    # While the number of antennas stays the same, each try adds diodes to each antenna.
+    (["0 3", *["0 2"] * 5, "0 0"], f"route {'rewire ' * 6}report", "0 0"),
     # Nothing helps, and the second of four routings is the best one.
     (["0 3", "0 4", "0 2", "0 3", "0 4", "0 5", "0 2", "0 3"], "route rewire report " * 4, "0 2"),
 ])
@@ -299,13 +329,18 @@ def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, 
     assert [found["drc"], found["antennas"]] == [float(each) for each in kept.split()]
     assert [(made / f"routed.{kind}").read_text() for kind in layout.KEPT] == [f"{kept}\n"] * 4
     # The second plan has diodes at the antennas of the first. A routing has diodes at the antennas of the second, and at the near antennas of the
-    # routings before. A rewiring has diodes at the antennas of its routing.
+    # routings before. A rewiring has diodes at the antennas of its routing: one at each, the second two, the third four.
     routings = 0
-    expected = "_10179_/A\nregister_7/D\n"
+    at = "_10179_/A register_7/D"
+    expected = [at]
     for part in ran.replace("report", "").split():
-        routings += part == "route"
-        expected += "_10179_/A\nregister_7/D\n" * (1 if part == "rewire" else routings)
-    assert (tmp_path / "inputs").read_text() == expected
+        if part == "route":
+            routings, diodes = routings + 1, 1
+            expected += [at] * routings
+        else:
+            expected += [at] * diodes
+            diodes *= 2
+    assert (tmp_path / "inputs").read_text().split() == " ".join(expected).split()
     assert all(nets == ["beside", "net249"] for nets in asked)
     if asked:
         assert (made / "routing_1/blockages.txt").read_text() == "met1 0 0 10 20\n"
