@@ -53,6 +53,7 @@ ERRORS = ("drc", "shorts", "antennas", "load_violations", "slew_violations")
 DELAY = re.compile(r"dly|delay", re.IGNORECASE)  # cells that synthesis leaves alone, and the repairs of timing take
 NEAR = 2.0  # µm around a place where wires are wrong: nets there are routed anew
 WRONG = re.compile(r"bbox = \( (\S+), (\S+) \) - \( (\S+), (\S+) \)")  # in the router's list
+OVERLOADED = re.compile(r"^(\S+)/(\w+)(?: +-?[\d.]+){3} \(VIOLATED\)$", re.MULTILINE)  # pins in the report, with limit, value and slack
 KEPT = ("odb", "def", "v", "drc")  # the files of a routing
 # In a technology's LEF: the ratio for gates without a diode, where a ratio by area of the diodes follows.
 PLAIN_RATIO = re.compile(r"^\s*ANTENNA(CUM|)AREARATIO .*\n(?=\s*ANTENNA\1DIFFAREARATIO\s)", re.MULTILINE)
@@ -184,33 +185,45 @@ class Flow:
         return flow.run(command, where, f"{part}.log", bad=FAILED)
 
     def route(self, where: Path, inputs: list[str], rewirings: int) -> str:
-        """Routes, with diodes at some inputs. Then routes antennas anew, with one more diode at each input, then two more, then four, and nets where
-        wires are wrong. Ends when all is well or more is wrong than before. Returns the log with the figures of the wires."""
+        """Routes, with diodes at some inputs. Then rewires; returns what `rewire` does."""
         write_lines(where / "antennas.txt", inputs)
-        log = self.run("route", where)
+        return self.rewire(where, self.run("route", where), rewirings)
+
+    def rewire(self, where: Path, log: str, rewirings: int, loads: list[str] | None = None) -> str:
+        """Routes antennas anew, with one more diode at each input, then two more, then four. Routes nets where wires are wrong, and first of all
+        `loads`: nets that get a buffer at their driver. Ends when all is well or more is wrong than before. Returns the log with the figures of the
+        wires."""
         for rewiring in range(rewirings):
             left = sum(figures(log, WIRED).values())
-            if not left:
+            if not left and not loads:
                 break
-            self.prepare(where, log, 2**rewiring)
+            self.prepare(where, log, 2**rewiring, loads or [])
             tried = self.run("rewire", where)
-            if sum(figures(tried, WIRED).values()) > left:
+            if sum(figures(tried, WIRED).values()) > left and not loads:
                 break
-            log = tried
+            log, loads = tried, None
             for kind in KEPT:
                 (where / f"rewired.{kind}").replace(where / f"routed.{kind}")
         return log
 
-    def prepare(self, where: Path, log: str, diodes: int) -> None:
-        """Writes what a rewiring needs: the inputs that get diodes, the nets, and the shapes of all other nets."""
+    def prepare(self, where: Path, log: str, diodes: int, loads: list[str]) -> None:
+        """Writes what a rewiring needs: the inputs that get diodes, the nets that get buffers, all nets to route, and the shapes of all others."""
         nets, at = antennas(log, "antennas")
         routed = where / "routed.def"
         wrong = [tuple(map(float, box)) for box in WRONG.findall((where / "routed.drc").read_text())]
-        chosen = sorted({*nets, *wiring.nets_near(routed, self.lef, wrong, NEAR)})
+        chosen = sorted({*nets, *loads, *wiring.nets_near(routed, self.lef, wrong, NEAR)})
         write_lines(where / "antennas.txt", at * diodes)
+        write_lines(where / "loads.txt", loads)
         write_lines(where / "nets.txt", chosen)
         shapes = wiring.shapes(routed, self.lef, self.values["layers"], chosen)
         write_lines(where / "blockages.txt", (" ".join(map(str, shape)) for shape in shapes))
+
+    def look(self, where: Path, log: str, cuts: list[str]) -> tuple[dict[str, float], list[str]]:
+        """The figures of routed wires, and the nets with too large a load or too slow an edge."""
+        report = self.run("report", where)
+        shorts = wiring.shorts(where / "routed.def", self.lef, self.values["layers"], cuts)
+        overloaded = wiring.nets_of(where / "routed.def", OVERLOADED.findall(report))
+        return figures(f"{log}layout: shorts {shorts}\n{report}", FIGURES), overloaded
 
 
 def errors(found: dict[str, float]) -> list[float]:
@@ -237,9 +250,13 @@ def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Pa
         where = made / f"routing_{number}"
         where.mkdir()
         log = steps.route(where, inputs, known["rewirings"])
-        shorts = wiring.shorts(where / "routed.def", steps.lef, known["layers"], known["cuts"])
-        routings[where] = figures(f"{log}layout: shorts {shorts}\n{steps.run('report', where)}", FIGURES)
-        if not any(errors(routings[where])):
+        routings[where], loads = steps.look(where, log, known["cuts"])
+        if loads:
+            relieved = made / f"relieved_{number}"
+            shutil.copytree(where, relieved)
+            log = steps.rewire(relieved, log, known["rewirings"], loads)
+            routings[relieved], _ = steps.look(relieved, log, known["cuts"])
+        if not all(any(errors(found)) for found in routings.values()):
             break
         inputs += antennas((where / "route.log").read_text(), "near_antennas")[1]
     best = min(routings, key=lambda where: errors(routings[where]))

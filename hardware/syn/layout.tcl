@@ -10,6 +10,14 @@ proc say {name value} { puts "layout: $name $value" }
 
 proc block {} { return [[[ord::get_db] getChip] getBlock] }
 
+# The lines of a file that layout.py wrote.
+proc read_lines {name} {
+  set file [open $name]
+  set lines [split [string trim [read $file]] \n]
+  close $file
+  return $lines
+}
+
 # The delay from the clock's port to each flip-flop, in ns, sorted.
 proc latencies {} {
   set found [list]
@@ -85,12 +93,10 @@ proc make_diodes {diode prefix} {
   set number 0
   foreach cell [[block] getInsts] { if {[string match ${prefix}_* [$cell getName]]} { incr number } }
   set made [list]
-  set file [open antennas.txt]
-  while {[gets $file input] >= 0} {
+  foreach input [read_lines antennas.txt] {
     set guard [make_diode $diode $input ${prefix}_[incr number]]
     if {$guard ne {}} { lappend made $guard }
   }
-  close $file
   return $made
 }
 

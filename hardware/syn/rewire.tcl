@@ -1,18 +1,11 @@
-# A layout with OpenROAD: puts diodes at the inputs that antennas.txt names, in the place of fillers, routes the nets of routed.odb anew that
-# nets.txt names, and leaves all others as they are. Writes rewired.odb, .def and .v. layout.tcl says what the variables are.
+# A layout with OpenROAD: puts diodes at the inputs that antennas.txt names, and buffers at the drivers of the nets that loads.txt names, in the
+# place of fillers. Routes the nets of routed.odb anew that nets.txt names, and leaves all others as they are. Writes rewired.odb, .def and .v.
+# layout.tcl says what the variables are.
 #
 # The router must not see the wires of other nets: it leaves nets alone that have some, but fails at the patches that they may have, and
 # routes through them. So these nets are special for a while, and blockages.txt has the shapes of their wires and vias.
 
 source $flow/layout.tcl
-
-# The shapes of blockages.txt: layer, left, low, right, high.
-proc read_shapes {} {
-  set file [open blockages.txt]
-  set shapes [split [string trim [read $file]] \n]
-  close $file
-  return $shapes
-}
 
 # The fillers that a cell can take the place of: cell and place. One or more sites wide, of rows as high as the cell. No shape on `layer` crosses
 # the sites that the cell would take: the router would not reach its pin. Two diodes under wires of the lowest layer left 8 errors of wiring in
@@ -70,20 +63,48 @@ proc move_to_filler {cell list} {
   return true
 }
 
+# Puts a buffer between the driver of a net and all its loads, near the driver. The driver's end becomes a net of its own. A net that a port
+# drives stays as it is.
+proc relieve {net master name list} {
+  upvar $list fillers
+  set driver [$net getFirstOutput]
+  if {$driver eq "NULL"} { return }
+  set buffer [odb::dbInst_create [block] $master $name]
+  $buffer setLocation {*}[[$driver getInst] getLocation]
+  $buffer setPlacementStatus PLACED
+  if {![move_to_filler $buffer fillers]} {
+    odb::dbInst_destroy $buffer
+    return
+  }
+  set short [odb::dbNet_create [block] net_$name]
+  $driver disconnect
+  $driver connect $short
+  foreach pin [$buffer getITerms] {
+    if {[$pin isInputSignal]} { $pin connect $short }
+    if {[$pin isOutputSignal]} { $pin connect $net }
+  }
+}
+
 read_db routed.odb
 
-set shapes [read_shapes]
-set free [find_fillers $fillers [[ord::get_db] findMaster $diode] [lindex $layers 0] $shapes]
+set shapes [read_lines blockages.txt] ;# layer, left, low, right, high
+set layer [lindex $layers 0]
+set loads [read_lines loads.txt]
+if {[llength $loads]} {
+  set master [[ord::get_db] findMaster $load_buffer]
+  set free [find_fillers $fillers $master $layer $shapes]
+  set number 0
+  foreach name $loads { relieve [[block] findNet $name] $master relieved_[incr number] free }
+}
+set free [find_fillers $fillers [[ord::get_db] findMaster $diode] $layer $shapes]
 foreach guard [make_diodes $diode rewired] { if {![move_to_filler $guard free]} { odb::dbInst_destroy $guard } }
 filler_placement $fillers ;# beside diodes narrower than the filler was
 check_placement -verbose
 
-set file [open nets.txt]
-while {[gets $file name] >= 0} {
+foreach name [read_lines nets.txt] {
   set wire [[[block] findNet $name] getWire]
   if {$wire ne "NULL"} { odb::dbWire_destroy $wire }
 }
-close $file
 # A long wire on the lowest layer is an antenna even beside diodes, if only wires above lead to them.
 set upper [lrange $layers 1 end]
 allow_layers $upper [lindex $upper 0]-[lindex $upper end] [lrange $reserve 1 end]

@@ -10,6 +10,8 @@ from die import klayout
 
 Shape = tuple[str, int, int, int, int]  # layer, left, low, right, high, in units of the DEF file
 NET = "net"
+SIGNAL = re.compile(r"^ *- (\S+) ([^;+]*)\+ USE SIGNAL", re.MULTILINE)  # a net of a DEF file that is no clock, and its pins
+END = re.compile(r"\( (\S+) (\S+) \)")
 
 
 def read(text: str, folder: Path, tech_lef: Path) -> tuple[Any, dict[str, int]]:
@@ -42,6 +44,12 @@ def without(text: str, nets: Iterable[str]) -> str:
     """A DEF file without the wires of some nets."""
     gone = set(nets)
     return re.sub(r"^( *- (\S+) [^;]*?)\+ ROUTED [^;]*;$", lambda net: f"{net[1]};" if net[2] in gone else net[0], text, flags=re.MULTILINE)
+
+
+def nets_of(routed: Path, pins: Iterable[tuple[str, str]]) -> list[str]:
+    """The nets of a DEF file, but clocks, that have one of some pins: cell and pin."""
+    wanted = set(pins)
+    return [name for name, ends in SIGNAL.findall(routed.read_text()) if wanted & set(END.findall(ends))]
 
 
 def shapes(routed: Path, tech_lef: Path, layers: list[str], nets: Iterable[str]) -> list[Shape]:

@@ -346,6 +346,87 @@ def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, 
         assert (made / "routing_1/blockages.txt").read_text() == "met1 0 0 10 20\n"
 
 
+REPORT = """layout: slack -1.6
+                             -1.632   slack (VIOLATED)
+max slew
+
+_3_/C                                   1.50    1.57   -0.07 (VIOLATED)
+
+max capacitance
+
+_2_/Y                                   0.22    0.23   -0.01 (VIOLATED)
+gate_1/GCLK                             0.22    0.23   -0.01 (VIOLATED)
+"""
+
+NETS = """NETS 3 ;
+    - n1 ( _3_ C ) ( _2_ Y ) + USE SIGNAL
+      + ROUTED met1 ( 200 1000 ) ( * 2000 ) ;
+    - n2 ( _3_ Y ) ( _2_ C ) + USE SIGNAL ;
+    - n3 ( gate_1 GCLK ) + USE CLOCK ;
+END NETS
+"""
+
+
+@pytest.mark.parametrize(("later", "kept"), [("0 0", "relieved_1"), ("0 2", "routing_2")])
+def test_nets_with_too_much_load_get_a_buffer(tmp_path, monkeypatch, later, kept):
+    """In a copy of the routing. A clock gets none: its buffers are the tree's. Where errors are left after it, the nets are routed anew."""
+    (tmp_path / "sky130hd.tlef").write_text("")
+    (tmp_path / "plan").write_text("\n".join(["0 0", later, *[later] * 5 * (later != "0 0"), "0 0"]) + "\n")
+    program = tmp_path / "openroad"
+    zeros = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts", "load_violations"})
+    text = PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=zeros)
+    text = text.replace("report)", f"report)\n[ ${{PWD##*/}} = routing_1 ] && cat {tmp_path}/report || echo layout: load_violations 0", 1)
+    text = text.replace("for kind in odb", f"cp {tmp_path}/nets ${{part}}d.def\n    for kind in odb").replace("odb def v", "odb v")
+    program.write_text(text.replace("route|rewire)", "route|rewire)\n    [ $part = rewire ] && cat loads.txt >> ../../loads", 1))
+    program.chmod(0o755)
+    (tmp_path / "report").write_text(f"layout: load_violations 2\n{REPORT}")
+    (tmp_path / "nets").write_text(NETS)
+    rewired = []
+    monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: rewired.append(nets) or [])
+    monkeypatch.setattr(layout.wiring, "nets_near", lambda routed, lef, boxes, distance: set())
+    monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
+    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
+    found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
+    assert not any(layout.errors(found))
+    assert rewired[0] == ["n1"]
+    assert (tmp_path / "loads").read_text() == "n1\n"  # once, also where more rewirings follow
+    made = tmp_path / "layout"
+    assert (made / "routed.v").read_text() == "0 0\n" and (made / kept).is_dir()
+    assert (made / "routing_2").exists() == (kept == "routing_2")
+    assert (made / "routing_1/routed.v").read_text() == "0 0\n"
+
+
+RELIEVED = """
+proc block {} { return a_block }
+proc a_block args { puts $args }
+namespace eval odb {}
+proc odb::dbInst_create {block master name} { return buffer }
+proc odb::dbNet_create {block name} { return $name }
+proc odb::dbInst_destroy {cell} { puts "gone: $cell" }
+proc buffer {what args} { return [expr {$what eq "getITerms" ? {supply in out} : ""}] }
+proc driver {what args} { if {$what eq "getInst"} { return gate }; puts "driver: $what $args" }
+proc gate {getLocation} { return {10 20} }
+proc supply {what} { return 0 }
+proc in {what args} { if {$what eq "connect"} { puts "in: $args" } else { return [expr {$what eq "isInputSignal"}] } }
+proc out {what args} { if {$what eq "connect"} { puts "out: $args" } else { return [expr {$what eq "isOutputSignal"}] } }
+proc net {getFirstOutput} { return driver }
+proc from_port {getFirstOutput} { return NULL }
+proc move_to_filler {cell list} { upvar $list fillers; return [llength $fillers] }
+set free {a_filler}
+relieve from_port master relieved_1 free
+relieve net master relieved_2 free
+set free {}
+relieve net master relieved_3 free
+"""
+
+
+def test_a_buffer_stands_between_a_driver_and_its_loads(tmp_path):
+    procedures = (layout.FOLDER / "rewire.tcl").read_text().partition("\nread_db")[0].replace("source $flow/layout.tcl", "")
+    (tmp_path / "relieve.tcl").write_text(procedures + RELIEVED)
+    ran = flow.run(["tclsh", "relieve.tcl"], tmp_path, "relieve.log").splitlines()
+    assert ran == ["driver: disconnect ", "driver: connect net_relieved_2", "in: net_relieved_2", "out: net", "gone: buffer"]
+
+
 def test_wires_that_touch_are_an_error(tmp_path, monkeypatch):
     """Also if the router says that all is well."""
     program = tmp_path / "openroad"
