@@ -136,7 +136,7 @@ def settings(design: Design, library: liberty.Library, folder: Path, platform: P
     gate = next(iter(library.clock_gates.values()), {"clock": "", "enable": "", "out": ""})
     known = technology(library.name)
     del known["tech_lef"], known["plans"], known["routings"], known["rewirings"], known["cuts"], known["pitches_um"]
-    own = {name: known.pop(f"{name}s") for name in ("reserve", "utilisation", "placement")}
+    own = {name: known.pop(f"{name}s") for name in ("reserve", "utilisation", "placement", "estimate")}
     return known | {name: values.get(design.name, known[name]) for name, values in own.items()} | {
         "flow": FOLDER,
         "platform": platform.resolve(),

@@ -12,10 +12,9 @@ know_wires_and_cells $platform/$rc $load_layer $clock_layer $unused
 
 put_diodes $diode $pad
 # Placement knows of a wire its length alone. A planned route knows its layers and its detours. Repaired before the diodes were in,
-# rc4_bram lost 0.4 ns by them in one of two runs. This plan is for the repairs alone, and may be too full in places: the repair of
-# rc4_design2_unshared ended when a few new buffers had no room in it. The plan that the router follows is made anew.
-global_route -congestion_iterations 100 -allow_congestion
-estimate_parasitics -global_routing
+# rc4_bram lost 0.4 ns by them in one of two runs.
+global_route -congestion_iterations 100
+estimate_parasitics $estimate
 repair_design -slew_margin $load_margin -cap_margin $load_margin
 follow_the_tree
 repair_times planned_slack $hold_margin
