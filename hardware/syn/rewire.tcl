@@ -7,9 +7,9 @@
 
 source $flow/layout.tcl
 
-# The fillers that a cell can take the place of: cell and place. One or more sites wide, of rows as high as the cell. No shape on `layer` crosses
-# the sites that the cell would take: the router would not reach its pin. Two diodes under wires of the lowest layer left 8 errors of wiring in
-# rc4_still_2.
+# The fillers that a cell can take the place of: cell and place. Rows are as high as the cell, and the narrowest filler is one site wide. No
+# shape on `layer` crosses the sites that the cell would take: the router would not reach its pin. Two diodes under wires of the lowest layer
+# left errors of wiring in rc4_still_2 that 64 passes did not remove.
 proc find_fillers {fillers master layer shapes} {
   set width [$master getWidth]
   set height [$master getHeight]
