@@ -187,9 +187,9 @@ class Flow:
     def route(self, where: Path, inputs: list[str], rewirings: int) -> str:
         """Routes, with diodes at some inputs. Then rewires; returns what `rewire` does."""
         write_lines(where / "antennas.txt", inputs)
-        return self.rewire(where, self.run("route", where), rewirings)
+        return self.rewire(where, self.run("route", where), rewirings, [])
 
-    def rewire(self, where: Path, log: str, rewirings: int, loads: list[str] | None = None) -> str:
+    def rewire(self, where: Path, log: str, rewirings: int, loads: list[str]) -> str:
         """Routes antennas anew, with one more diode at each input, then two more, then four. Routes nets where wires are wrong, and first of all
         `loads`: nets that get a buffer at their driver. Ends when all is well or more is wrong than before. Returns the log with the figures of the
         wires."""
@@ -197,11 +197,11 @@ class Flow:
             left = sum(figures(log, WIRED).values())
             if not left and not loads:
                 break
-            self.prepare(where, log, 2**rewiring, loads or [])
+            self.prepare(where, log, 2**rewiring, loads)
             tried = self.run("rewire", where)
             if sum(figures(tried, WIRED).values()) > left and not loads:
                 break
-            log, loads = tried, None
+            log, loads = tried, []
             for kind in KEPT:
                 (where / f"rewired.{kind}").replace(where / f"routed.{kind}")
         return log

@@ -195,11 +195,15 @@ foreach part [groups $pins $limit $far] { puts [lmap each $part { lrange $each 1
 """
 
 
+def procedures(part, first):
+    """The procedures of a part of the flow: all before its first step."""
+    return (layout.FOLDER / f"{part}.tcl").read_text().partition(f"\n{first}")[0].replace("source $flow/layout.tcl", "")
+
+
 def groups(folder, pins, limit, far):
     """What place.tcl makes of pins at places in µm: a set of places for each group."""
-    procedures = (layout.FOLDER / "place.tcl").read_text().partition("\nread_lef")[0].replace("source $flow/layout.tcl", "")
     places = " ".join(f"{{pin {1000 * x} {1000 * y}}}" for x, y in pins)
-    (folder / "groups.tcl").write_text(f"set pins {{{places}}}\nset limit {limit}\nset far {far}\n{procedures}{GROUPS}")
+    (folder / "groups.tcl").write_text(f"set pins {{{places}}}\nset limit {limit}\nset far {far}\n{procedures('place', 'read_lef')}{GROUPS}")
     ran = flow.run(["tclsh", "groups.tcl"], folder, "groups.log")
     return [{tuple(int(at) // 1000 for at in place) for place in re.findall(r"{(\d+) (\d+)}", line)} for line in ran.splitlines()]
 
@@ -249,8 +253,7 @@ foreach filler [find_fillers fill_* {master 2} met1 $shapes] { puts [lrange $fil
     ],
 )
 def test_a_diode_stands_beside_wires_and_not_under_them(tmp_path, shape, lost):
-    procedures = (layout.FOLDER / "rewire.tcl").read_text().partition("\nread_db")[0].replace("source $flow/layout.tcl", "")
-    (tmp_path / "fillers.tcl").write_text(f"set shapes {{{{{shape}}}}}\n{procedures}{FILLERS}")
+    (tmp_path / "fillers.tcl").write_text(f"set shapes {{{{{shape}}}}}\n{procedures('rewire', 'read_db')}{FILLERS}")
     found = flow.run(["tclsh", "fillers.tcl"], tmp_path, "fillers.log").splitlines()
     assert found == [place for place in ("460 0", "1380 0", "460 2720", "-920 -2720") if place != lost]
 
@@ -421,8 +424,7 @@ relieve net master relieved_3 free
 
 
 def test_a_buffer_stands_between_a_driver_and_its_loads(tmp_path):
-    procedures = (layout.FOLDER / "rewire.tcl").read_text().partition("\nread_db")[0].replace("source $flow/layout.tcl", "")
-    (tmp_path / "relieve.tcl").write_text(procedures + RELIEVED)
+    (tmp_path / "relieve.tcl").write_text(procedures("rewire", "read_db") + RELIEVED)
     ran = flow.run(["tclsh", "relieve.tcl"], tmp_path, "relieve.log").splitlines()
     assert ran == ["driver: disconnect ", "driver: connect net_relieved_2", "in: net_relieved_2", "out: net", "gone: buffer"]
 
