@@ -26,6 +26,7 @@ PAIRS = [
     ("rc4_spec_8", ("rc4_spec_4",)),
     ("rc4_spec_8_correct", ("rc4_spec_8",)),
     ("rc4_spec_16_correct", ("rc4_spec_8_correct",)),
+    ("rc4_still_2", TWO_BYTES),
     ("rc4_still_2", ("rc4_spec_2",)),
     ("rc4_still_4", ("rc4_spec_4",)),
 ]
@@ -295,7 +296,14 @@ def layouts() -> str:
             text += line(sized(name), row["side_um"], row["clock_gates"], *times, *errors)
         commits = sorted({row["openroad"] for row in rows.values()})
         text += f"\nThe error is of the estimate, relative to the routed figure. OpenROAD is {', '.join(f'`{commit}`' for commit in commits)}.\n"
-    return text
+    return text + routed_ratios()
+
+
+def routed_ratios() -> str:
+    """The ratios of routed cores, in each library that has a pair of them; empty before there is one."""
+    cores = {library: {row["design"]: row for row in full_size(library)} for library in LIBRARIES}
+    compared = {library: found for library, found in cores.items() if any(core in found and fastest(found, others) for core, others in PAIRS)}
+    return f"\nThe routed cores relative to the paper's designs and to each other:\n\n{ratios(compared)}" * bool(compared)
 
 
 def correction(libraries: dict) -> str:

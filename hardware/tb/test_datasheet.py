@@ -75,6 +75,21 @@ def test_layouts_stand_beside_their_estimates(tmp_path, monkeypatch):
     assert "rc4_pipe_1" not in text
 
 
+def test_routed_cores_stand_beside_each_other(tmp_path, monkeypatch):
+    """Only in a library that has both cores of a pair."""
+    monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
+    columns = ("design", "gbit_per_s", "area_ge", "pj_per_byte")
+    for library in ("Sky130 HD", "SG13G2"):
+        (tmp_path / datasheet.LIBRARIES[library]).mkdir()
+        rows = [("rc4_spec_2", "4", "60000", "240"), ("rc4_still_4", "8", "90000", "90"), ("small_pipe", "", "900", "9")]
+        write_rows(tmp_path / datasheet.LIBRARIES[library] / "routed.csv", [dict(zip(columns, each, strict=True)) | {"source": "any"} for each in rows])
+    assert datasheet.routed_ratios() == ""
+    rows.append(("rc4_still_2", "3", "90000", "156"))
+    write_rows(tmp_path / datasheet.LIBRARIES["Sky130 HD"] / "routed.csv", [dict(zip(columns, each, strict=True)) | {"source": "any"} for each in rows])
+    table = "| core | Sky130 HD: against | rate | area | energy |\n|---|--:|--:|--:|--:|\n| `rc4_still_2` | `rc4_spec_2` | 0.75 | 1.5 | 0.65 |\n"
+    assert datasheet.routed_ratios().endswith(f":\n\n{table}")
+
+
 def test_clocks_are_corrected_by_the_worst_layout(tmp_path, monkeypatch):
     """Of a small core, which has no rate, the period may be much longer. A library without a layout has no corrected clocks."""
     monkeypatch.setattr(datasheet, "RESULTS", tmp_path)
