@@ -44,12 +44,12 @@ LAID_OUT = ("rc4_bram", "rc4_pipe_1", "rc4_matthews", "rc4_spec_2", "rc4_still_2
 AIM = 0.9
 THREADS = 2  # of the search for access to pins, and of the detailed router
 FIGURES = (
-    "drc", "shorts", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
+    "drc", "shorts", "close", "antennas", "wire_um", "side_um", "slack", "hold", "skew", "latency_first", "latency_last",
     "slew_violations", "load_violations",
 )  # fmt: skip
 WIRED = ("drc", "antennas")  # the figures of a routing
 # The errors, the worst first: of several routings the one with the least is kept.
-ERRORS = ("drc", "shorts", "antennas", "load_violations", "slew_violations")
+ERRORS = ("drc", "shorts", "close", "antennas", "load_violations", "slew_violations")
 DELAY = re.compile(r"dly|delay", re.IGNORECASE)  # cells that synthesis leaves alone, and the repairs of timing take
 NEAR = 2.0  # µm around a place where wires are wrong: nets there are routed anew
 WRONG = re.compile(r"bbox = \( (\S+), (\S+) \) - \( (\S+), (\S+) \)")  # in the router's list
@@ -105,6 +105,11 @@ def technology(library: str) -> dict:
     if library not in known:
         raise flow.FlowError(f"layout.toml has no entry for {library}")
     return known["every"] | known[library]
+
+
+def least_spaces(library: str) -> dict[str, float]:
+    """Of each metal of a technology, in µm."""
+    return {metal: space for metal, (_, space) in tomllib.loads(TECHNOLOGIES.read_text())["gds"][library]["rules"].items()}
 
 
 def tcl(value: object) -> str:
@@ -187,43 +192,45 @@ class Flow:
     def route(self, where: Path, inputs: list[str], rewirings: int) -> str:
         """Routes, with diodes at some inputs. Then rewires; returns what `rewire` does."""
         write_lines(where / "antennas.txt", inputs)
-        return self.rewire(where, self.run("route", where), rewirings, [])
+        return self.rewire(where, self.run("route", where), rewirings, [], [])
 
-    def rewire(self, where: Path, log: str, rewirings: int, loads: list[str]) -> str:
+    def rewire(self, where: Path, log: str, rewirings: int, loads: list[str], close: list[wiring.Box]) -> str:
         """Routes antennas anew, with one more diode at each input, then two more, then four. Routes nets where wires are wrong, and first of all
-        `loads`: nets that get a buffer at their driver. Ends when all is well or more is wrong than before. Returns the log with the figures of the
-        wires."""
+        `loads`, nets that get a buffer at their driver, and nets where wires are too `close`. Ends when all is well or more is wrong than before.
+        Returns the log with the figures of the wires."""
         for rewiring in range(rewirings):
             left = sum(figures(log, WIRED).values())
-            if not left and not loads:
+            if not left and not loads and not close:
                 break
-            self.prepare(where, log, 2**rewiring, loads)
+            self.prepare(where, log, 2**rewiring, loads, close)
             tried = self.run("rewire", where)
-            if sum(figures(tried, WIRED).values()) > left and not loads:
+            if sum(figures(tried, WIRED).values()) > left and not loads and not close:
                 break
-            log, loads = tried, []
+            log, loads, close = tried, [], []
             for kind in KEPT:
                 (where / f"rewired.{kind}").replace(where / f"routed.{kind}")
         return log
 
-    def prepare(self, where: Path, log: str, diodes: int, loads: list[str]) -> None:
+    def prepare(self, where: Path, log: str, diodes: int, loads: list[str], close: list[wiring.Box]) -> None:
         """Writes what a rewiring needs: the inputs that get diodes, the nets that get buffers, all nets to route, and the shapes of all others."""
         nets, at = antennas(log, "antennas")
         routed = where / "routed.def"
         wrong = [tuple(map(float, box)) for box in WRONG.findall((where / "routed.drc").read_text())]
-        chosen = sorted({*nets, *loads, *wiring.nets_near(routed, self.lef, wrong, NEAR)})
+        chosen = sorted({*nets, *loads, *wiring.nets_near(routed, self.lef, [*wrong, *close], NEAR)})
         write_lines(where / "antennas.txt", at * diodes)
         write_lines(where / "loads.txt", loads)
         write_lines(where / "nets.txt", chosen)
         shapes = wiring.shapes(routed, self.lef, self.values["layers"], chosen)
         write_lines(where / "blockages.txt", (" ".join(map(str, shape)) for shape in shapes))
 
-    def look(self, where: Path, log: str, cuts: list[str]) -> tuple[dict[str, float], list[str]]:
-        """The figures of routed wires, and the nets with too large a load or too slow an edge."""
+    def look(self, where: Path, log: str, cuts: list[str], spaces: dict[str, float]) -> tuple[dict[str, float], list[str], list[wiring.Box]]:
+        """The figures of routed wires, the nets with too large a load or too slow an edge, and the places where wires are too close."""
         report = self.run("report", where)
-        shorts = wiring.shorts(where / "routed.def", self.lef, self.values["layers"], cuts)
-        overloaded = wiring.nets_of(where / "routed.def", OVERLOADED.findall(report))
-        return figures(f"{log}layout: shorts {shorts}\n{report}", FIGURES), overloaded
+        routed = where / "routed.def"
+        shorts = wiring.shorts(routed, self.lef, self.values["layers"], cuts)
+        close = wiring.close(routed, self.lef, spaces)
+        overloaded = wiring.nets_of(routed, OVERLOADED.findall(report))
+        return figures(f"{log}layout: shorts {shorts}\nlayout: close {len(close)}\n{report}", FIGURES), overloaded, close
 
 
 def errors(found: dict[str, float]) -> list[float]:
@@ -236,7 +243,7 @@ def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Pa
     made = folder / "layout"
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir()
-    known = technology(library.name)
+    known, spaces = technology(library.name), least_spaces(library.name)
     lef = platform / known["tech_lef"]
     (made / "tech.lef").write_text(one_ratio(lef))
     steps = Flow(openroad, settings(design, library, folder, platform, period_ps), lef)
@@ -250,12 +257,12 @@ def lay_out(design: Design, library: liberty.Library, folder: Path, openroad: Pa
         where = made / f"routing_{number}"
         where.mkdir()
         log = steps.route(where, inputs, known["rewirings"])
-        routings[where], loads = steps.look(where, log, known["cuts"])
-        if loads:
+        routings[where], loads, close = steps.look(where, log, known["cuts"], spaces)
+        if loads or close:
             relieved = made / f"relieved_{number}"
             shutil.copytree(where, relieved)
-            log = steps.rewire(relieved, log, known["rewirings"], loads)
-            routings[relieved], _ = steps.look(relieved, log, known["cuts"])
+            log = steps.rewire(relieved, log, known["rewirings"], loads, close)
+            routings[relieved], *_ = steps.look(relieved, log, known["cuts"], spaces)
         if not all(any(errors(found)) for found in routings.values()):
             break
         inputs += antennas((where / "route.log").read_text(), "near_antennas")[1]
@@ -335,7 +342,7 @@ def measure(
         latency_first_ps=round(1000 * found["latency_first"], 1),
         latency_last_ps=round(1000 * found["latency_last"], 1),
         hold_slack_ps=round(1000 * found["hold"], 1),
-        drc_violations=round(found["drc"] + found["shorts"]),
+        drc_violations=round(found["drc"] + found["shorts"] + found["close"]),
         antenna_violations=round(found["antennas"]),
         slew_violations=round(found["slew_violations"]),
         load_violations=round(found["load_violations"]),

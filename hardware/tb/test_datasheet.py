@@ -127,7 +127,8 @@ def test_an_estimate_may_have_more_wire_than_its_square_holds(tmp_path, monkeypa
     assert datasheet.crowding(libraries) == ""
 
 
-def test_each_layer_of_wires_has_a_pitch():
+def test_each_layer_of_wires_has_a_pitch_and_a_least_space():
     for library in datasheet.LIBRARIES.values():
         known = layout.technology(library)
         assert len(known["pitches_um"]) == len(known["layers"]), library
+        assert set(known["layers"]) <= layout.least_spaces(library).keys(), library

@@ -318,13 +318,14 @@ def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, 
     (tmp_path / "plan").write_text("\n".join(plan) + "\n")
     (tmp_path / "sky130hd.tlef").write_text("")
     program = tmp_path / "openroad"
-    figures = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts"})
+    figures = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts", "close"})
     program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=figures))
     program.chmod(0o755)
     asked = []
     monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: asked.append(nets) or [("met1", 0, 0, 10, 20)])
     monkeypatch.setattr(layout.wiring, "nets_near", lambda routed, lef, boxes, distance: {"beside"})
     monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
+    monkeypatch.setattr(layout.wiring, "close", lambda routed, lef, spaces: [])
     known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
     found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
     made = tmp_path / "layout"
@@ -376,7 +377,7 @@ def test_nets_with_too_much_load_get_a_buffer(tmp_path, monkeypatch, later, kept
     (tmp_path / "sky130hd.tlef").write_text("")
     (tmp_path / "plan").write_text("\n".join(["0 0", later, *[later] * 5 * (later != "0 0"), "0 0"]) + "\n")
     program = tmp_path / "openroad"
-    zeros = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts", "load_violations"})
+    zeros = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts", "close", "load_violations"})
     text = PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=zeros)
     text = text.replace("report)", f"report)\n[ ${{PWD##*/}} = routing_1 ] && cat {tmp_path}/report || echo layout: load_violations 0", 1)
     text = text.replace("for kind in odb", f"cp {tmp_path}/nets ${{part}}d.def\n    for kind in odb").replace("odb def v", "odb v")
@@ -388,6 +389,7 @@ def test_nets_with_too_much_load_get_a_buffer(tmp_path, monkeypatch, later, kept
     monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: rewired.append(nets) or [])
     monkeypatch.setattr(layout.wiring, "nets_near", lambda routed, lef, boxes, distance: set())
     monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
+    monkeypatch.setattr(layout.wiring, "close", lambda routed, lef, spaces: [])
     known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
     found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
     assert not any(layout.errors(found))
@@ -434,11 +436,33 @@ def test_wires_that_touch_are_an_error(tmp_path, monkeypatch):
     program = tmp_path / "openroad"
     (tmp_path / "plan").write_text("0 0\n" * 4)
     (tmp_path / "sky130hd.tlef").write_text("")
-    program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=" ".join(set(layout.FIGURES) - {"shorts"})))
+    program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=" ".join(set(layout.FIGURES) - {"shorts", "close"})))
     program.chmod(0o755)
     monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 2)
+    monkeypatch.setattr(layout.wiring, "close", lambda routed, lef, spaces: [])
     known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
     assert layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)["shorts"] == 2
+
+
+@pytest.mark.parametrize("helps", [True, False])
+def test_nets_are_routed_anew_where_wires_are_too_close(tmp_path, monkeypatch, helps):
+    """In a copy of the routing, where the router finds no error. Where wires still are too close, there is another routing."""
+    program = tmp_path / "openroad"
+    (tmp_path / "plan").write_text("0 0\n" * 9)
+    (tmp_path / "sky130hd.tlef").write_text("")
+    program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=" ".join(set(layout.FIGURES) - {"shorts", "close"})))
+    program.chmod(0o755)
+    rewired = []
+    monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: rewired.append(nets) or [])
+    monkeypatch.setattr(layout.wiring, "nets_near", lambda routed, lef, boxes, distance: {str(box) for box in boxes})
+    monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
+    monkeypatch.setattr(layout.wiring, "close", lambda routed, lef, spaces: [(1, 2, 3, 4)] * (not (helps and routed.parent.name == "relieved_1")))
+    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
+    found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
+    routings = 1 if helps else 4
+    assert (tmp_path / "ran").read_text().split() == ["place", "plan", "plan", *["route", "report", "rewire", "report"] * routings]
+    assert rewired == [["(1, 2, 3, 4)"]] * routings
+    assert (any(layout.errors(found)), found["close"]) == (not helps, 0 if helps else 1)
 
 
 BOTH_RATIOS = """LAYER Metal3
@@ -530,6 +554,9 @@ def test_shapes_and_shorts_of_a_routed_file(tmp_path):
     assert wiring.shorts(routed, lef, ["met1", "met2"], ["via"]) == 0
     routed.write_text(DEF % 5200)  # b touches the via, and not a's wire
     assert wiring.shorts(routed, lef, ["met1", "met2"], ["via"]) == 1
+    for wide, found in ((5350, []), (5349, [(5.14, 0.823, 5.279, 1.177)])):  # beside the via, and where its corners are too close
+        routed.write_text(DEF % wide)
+        assert [tuple(round(edge, 3) for edge in box) for box in wiring.close(routed, lef, {"met1": 0.14, "met2": 0.14, "met3": 9})] == found
 
 
 def test_missing_program_is_wrong_usage(tmp_path):
