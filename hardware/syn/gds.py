@@ -10,7 +10,6 @@ the files of Sky130 HD. The result is routed.gds beside the DEF file.
 import argparse
 import os
 import sys
-import tomllib
 from pathlib import Path
 
 import flow
@@ -21,18 +20,10 @@ from designs import designs
 from die import klayout
 
 
-def technology(library: str) -> dict:
-    """The entry of layout.toml for GDSII."""
-    found = tomllib.loads(layout.TECHNOLOGIES.read_text())["gds"].get(library)
-    if not found:
-        raise flow.FlowError(f"layout.toml has no layers of GDSII for {library}")
-    return found
-
-
 def write(made: Path, top: str, library: str, platform: Path, cells: Path) -> dict[str, tuple[int, int, int]]:
     """Converts routed.def to routed.gds. Returns each metal's shapes, width errors and space errors."""
     db, _ = klayout()
-    known, files = technology(library), layout.technology(library)
+    known, files = layout.gdsii(library), layout.technology(library)
     options = db.LoadLayoutOptions()
     config = options.lefdef_config
     config.read_lef_with_def = config.create_other_layers = config.produce_cell_outlines = False

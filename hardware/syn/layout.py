@@ -107,9 +107,17 @@ def technology(library: str) -> dict:
     return known["every"] | known[library]
 
 
+def gdsii(library: str) -> dict:
+    """The entry of layout.toml for GDSII."""
+    found = tomllib.loads(TECHNOLOGIES.read_text())["gds"].get(library)
+    if not found:
+        raise flow.FlowError(f"layout.toml has no layers of GDSII for {library}")
+    return found
+
+
 def least_spaces(library: str) -> dict[str, float]:
     """Of each metal of a technology, in µm."""
-    return {metal: space for metal, (_, space) in tomllib.loads(TECHNOLOGIES.read_text())["gds"][library]["rules"].items()}
+    return {metal: space for metal, (_, space) in gdsii(library)["rules"].items()}
 
 
 def tcl(value: object) -> str:
@@ -200,11 +208,11 @@ class Flow:
         Returns the log with the figures of the wires."""
         for rewiring in range(rewirings):
             left = sum(figures(log, WIRED).values())
-            if not left and not loads and not close:
+            if not (left or loads or close):
                 break
             self.prepare(where, log, 2**rewiring, loads, close)
             tried = self.run("rewire", where)
-            if sum(figures(tried, WIRED).values()) > left and not loads and not close:
+            if sum(figures(tried, WIRED).values()) > left and not (loads or close):
                 break
             log, loads, close = tried, [], []
             for kind in KEPT:

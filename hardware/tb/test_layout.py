@@ -13,7 +13,6 @@ from simulate import HARDWARE
 sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import energy
 import flow
-import gds
 import layout
 import lec
 import routed
@@ -580,7 +579,7 @@ def test_missing_folder_is_wrong_usage(tmp_path):
     done = subprocess.run([*command, "--cells", tmp_path, "some.lib"], capture_output=True, text=True, check=False)
     assert (done.returncode, "some.lib: cannot read the library" in done.stderr) == (1, True), done.stderr
     with pytest.raises(flow.FlowError, match="no layers of GDSII for osu018"):
-        gds.technology("osu018")
+        layout.gdsii("osu018")
 
 
 def test_commit_of_the_program(tmp_path):
