@@ -4,24 +4,13 @@ from collections import Counter
 from pathlib import Path
 
 from devices import devices
+from pages import LIBRARIES, head, line
 from recording import read_rows, recorded
 from search_cells import FILE as SEARCH_CELLS
 from search_cells import KEYS
 from synth import RESULTS
 
-LIBRARIES = {
-    "Sky130 HD": "sky130_fd_sc_hd__tt_025C_1v80",
-    "SG13G2": "sg13g2_stdcell_typ_1p20V_25C",
-}
 SEARCH = Path(__file__).resolve().parents[2] / "lab/results/search/rates.csv"
-
-
-def line(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def head(*cells: str) -> str:
-    return line(*cells) + "|---|" + "--:|" * (len(cells) - 1) + "\n"
 
 
 def fpga() -> str:

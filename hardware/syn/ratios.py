@@ -1,0 +1,47 @@
+"""Rate, area and energy of a core relative to others."""
+
+from pages import head, line
+
+# What is compared: a core, and the fastest recorded one of these designs. The paper unshared the ports on the
+# critical path of Design 2; which of our two readings is faster the mapper decides.
+ONE_BYTE = ("rc4_pipelined_c", "rc4_matthews")
+TWO_BYTES = ("rc4_design2", "rc4_design2_unshared")
+PAIRS = [
+    ("rc4_unroll_1", ONE_BYTE),
+    ("rc4_pipe_1", ONE_BYTE),
+    ("rc4_spec_2", TWO_BYTES),
+    ("rc4_spec_4", TWO_BYTES),
+    ("rc4_spec_8", ("rc4_spec_4",)),
+    ("rc4_spec_8_correct", ("rc4_spec_8",)),
+    ("rc4_spec_16_correct", ("rc4_spec_8_correct",)),
+    ("rc4_still_2", TWO_BYTES),
+    ("rc4_still_2", ("rc4_spec_2",)),
+    ("rc4_still_4", ("rc4_spec_4",)),
+]
+
+
+def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
+    """The fastest of these designs that is recorded."""
+    there = [design for design in designs if design in found]
+    return max(there, key=lambda design: float(found[design]["gbit_per_s"]), default=None)
+
+
+def ratios(libraries: dict) -> str:
+    """Rate, area and energy of a core relative to the fastest of other designs, in each library. The mapper's noise leaves two
+    digits. Rows without wires have no energy."""
+    columns = {"rate": "gbit_per_s", "area": "area_ge", "energy": "pj_per_byte"}
+    if not all("pj_per_byte" in row for found in libraries.values() for row in found.values()):
+        del columns["energy"]
+    text = head("core", *(cell for name in libraries for cell in (f"{name}: against", *columns)))
+    for core, others in PAIRS:
+        cells = []
+        for found in libraries.values():
+            other = fastest(found, others)
+            if core not in found or not other:
+                cells += ["", *[""] * len(columns)]
+                continue
+            ratio = [float(found[core][column]) / float(found[other][column]) for column in columns.values()]
+            cells += [f"`{other}`", *(f"{number:.2g}" for number in ratio)]
+        if any(cells):
+            text += line(f"`{core}`", *cells)
+    return text
