@@ -303,6 +303,28 @@ esac
 """
 
 
+def lay_out(folder, monkeypatch, plan, change=str, unsaid=(), **wires):
+    """Lays out a small design with PROGRAM in the place of OpenROAD, which says nothing of the figures `unsaid`, and with functions in the place of
+    KLayout: `wires` and such as find nothing. Returns the figures, and the nets of each rewiring."""
+    (folder / "plan").write_text("".join(f"{routing}\n" for routing in plan))
+    (folder / "sky130hd.tlef").write_text("")
+    program = folder / "openroad"
+    figures = " ".join(set(layout.FIGURES) - {*layout.WIRED, "shorts", "close", *unsaid})
+    program.write_text(change(PROGRAM.format(folder=folder, antennas=ANTENNAS, figures=figures)))
+    program.chmod(0o755)
+    rewired = []
+    found = {
+        "shapes": lambda routed, lef, layers, nets: rewired.append(nets) or [("met1", 0, 0, 10, 20)],
+        "nets_near": lambda routed, lef, boxes, distance: set(),
+        "shorts": lambda routed, lef, layers, cuts: 0,
+        "close": lambda routed, lef, spaces: [],
+    }
+    for name, function in (found | wires).items():
+        monkeypatch.setattr(layout.wiring, name, function)
+    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=folder, clock_gates=library().clock_gates)
+    return layout.lay_out(designs()["small"], known, folder, program, folder, 1000.0), rewired
+
+
 @pytest.mark.parametrize(("plan", "ran", "kept"), [
     (["0 0"], "route report", "0 0"),
     (["0 3", "0 1", "0 0"], "route rewire rewire report", "0 0"),
@@ -314,19 +336,7 @@ esac
     (["0 3", "0 4", "0 2", "0 3", "0 4", "0 5", "0 2", "0 3"], "route rewire report " * 4, "0 2"),
 ])
 def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, ran, kept):
-    (tmp_path / "plan").write_text("\n".join(plan) + "\n")
-    (tmp_path / "sky130hd.tlef").write_text("")
-    program = tmp_path / "openroad"
-    figures = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts", "close"})
-    program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=figures))
-    program.chmod(0o755)
-    asked = []
-    monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: asked.append(nets) or [("met1", 0, 0, 10, 20)])
-    monkeypatch.setattr(layout.wiring, "nets_near", lambda routed, lef, boxes, distance: {"beside"})
-    monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
-    monkeypatch.setattr(layout.wiring, "close", lambda routed, lef, spaces: [])
-    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
-    found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
+    found, rewired = lay_out(tmp_path, monkeypatch, plan, nets_near=lambda routed, lef, boxes, distance: {"beside"})
     made = tmp_path / "layout"
     assert (tmp_path / "ran").read_text().split() == ["place", "plan", "plan", *ran.split()]
     assert [found["drc"], found["antennas"]] == [float(each) for each in kept.split()]
@@ -344,8 +354,8 @@ def test_wires_are_routed_until_none_is_an_antenna(tmp_path, monkeypatch, plan, 
             expected += [at] * diodes
             diodes *= 2
     assert (tmp_path / "inputs").read_text().split() == " ".join(expected).split()
-    assert all(nets == ["beside", "net249"] for nets in asked)
-    if asked:
+    assert all(nets == ["beside", "net249"] for nets in rewired)
+    if rewired:
         assert (made / "routing_1/blockages.txt").read_text() == "met1 0 0 10 20\n"
 
 
@@ -373,24 +383,16 @@ END NETS
 @pytest.mark.parametrize(("later", "kept"), [("0 0", "relieved_1"), ("0 2", "routing_2")])
 def test_nets_with_too_much_load_get_a_buffer(tmp_path, monkeypatch, later, kept):
     """In a copy of the routing. A clock gets none: its buffers are the tree's. Where errors are left after it, the nets are routed anew."""
-    (tmp_path / "sky130hd.tlef").write_text("")
-    (tmp_path / "plan").write_text("\n".join(["0 0", later, *[later] * 5 * (later != "0 0"), "0 0"]) + "\n")
-    program = tmp_path / "openroad"
-    zeros = " ".join(set(layout.FIGURES) - set(layout.WIRED) - {"shorts", "close", "load_violations"})
-    text = PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=zeros)
-    text = text.replace("report)", f"report)\n[ ${{PWD##*/}} = routing_1 ] && cat {tmp_path}/report || echo layout: load_violations 0", 1)
-    text = text.replace("for kind in odb", f"cp {tmp_path}/nets ${{part}}d.def\n    for kind in odb").replace("odb def v", "odb v")
-    program.write_text(text.replace("route|rewire)", "route|rewire)\n    [ $part = rewire ] && cat loads.txt >> ../../loads", 1))
-    program.chmod(0o755)
     (tmp_path / "report").write_text(f"layout: load_violations 2\n{REPORT}")
     (tmp_path / "nets").write_text(NETS)
-    rewired = []
-    monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: rewired.append(nets) or [])
-    monkeypatch.setattr(layout.wiring, "nets_near", lambda routed, lef, boxes, distance: set())
-    monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
-    monkeypatch.setattr(layout.wiring, "close", lambda routed, lef, spaces: [])
-    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
-    found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
+
+    def change(text):
+        text = text.replace("report)", f"report)\n[ ${{PWD##*/}} = routing_1 ] && cat {tmp_path}/report || echo layout: load_violations 0", 1)
+        text = text.replace("for kind in odb", f"cp {tmp_path}/nets ${{part}}d.def\n    for kind in odb").replace("odb def v", "odb v")
+        return text.replace("route|rewire)", "route|rewire)\n    [ $part = rewire ] && cat loads.txt >> ../../loads", 1)
+
+    plan = ["0 0", later, *[later] * 5 * (later != "0 0"), "0 0"]
+    found, rewired = lay_out(tmp_path, monkeypatch, plan, change, unsaid=["load_violations"])
     assert not any(layout.errors(found))
     assert rewired[0] == ["n1"]
     assert (tmp_path / "loads").read_text() == "n1\n"  # once, also where more rewirings follow
@@ -432,32 +434,20 @@ def test_a_buffer_stands_between_a_driver_and_its_loads(tmp_path):
 
 def test_wires_that_touch_are_an_error(tmp_path, monkeypatch):
     """Also if the router says that all is well."""
-    program = tmp_path / "openroad"
-    (tmp_path / "plan").write_text("0 0\n" * 4)
-    (tmp_path / "sky130hd.tlef").write_text("")
-    program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=" ".join(set(layout.FIGURES) - {"shorts", "close"})))
-    program.chmod(0o755)
-    monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 2)
-    monkeypatch.setattr(layout.wiring, "close", lambda routed, lef, spaces: [])
-    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
-    assert layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)["shorts"] == 2
+    found, _ = lay_out(tmp_path, monkeypatch, ["0 0"] * 4, shorts=lambda routed, lef, layers, cuts: 2)
+    assert found["shorts"] == 2
 
 
 @pytest.mark.parametrize("helps", [True, False])
 def test_nets_are_routed_anew_where_wires_are_too_close(tmp_path, monkeypatch, helps):
     """In a copy of the routing, where the router finds no error. Where wires still are too close, there is another routing."""
-    program = tmp_path / "openroad"
-    (tmp_path / "plan").write_text("0 0\n" * 9)
-    (tmp_path / "sky130hd.tlef").write_text("")
-    program.write_text(PROGRAM.format(folder=tmp_path, antennas=ANTENNAS, figures=" ".join(set(layout.FIGURES) - {"shorts", "close"})))
-    program.chmod(0o755)
-    rewired = []
-    monkeypatch.setattr(layout.wiring, "shapes", lambda routed, lef, layers, nets: rewired.append(nets) or [])
-    monkeypatch.setattr(layout.wiring, "nets_near", lambda routed, lef, boxes, distance: {str(box) for box in boxes})
-    monkeypatch.setattr(layout.wiring, "shorts", lambda routed, lef, layers, cuts: 0)
-    monkeypatch.setattr(layout.wiring, "close", lambda routed, lef, spaces: [(1, 2, 3, 4)] * (not (helps and routed.parent.name == "relieved_1")))
-    known = SimpleNamespace(name="sky130_fd_sc_hd__tt_025C_1v80", path=tmp_path, clock_gates=library().clock_gates)
-    found = layout.lay_out(designs()["small"], known, tmp_path, program, tmp_path, 1000.0)
+    found, rewired = lay_out(
+        tmp_path,
+        monkeypatch,
+        ["0 0"] * 9,
+        nets_near=lambda routed, lef, boxes, distance: {str(box) for box in boxes},
+        close=lambda routed, lef, spaces: [(1, 2, 3, 4)] * (not (helps and routed.parent.name == "relieved_1")),
+    )
     routings = 1 if helps else 4
     assert (tmp_path / "ran").read_text().split() == ["place", "plan", "plan", *["route", "report", "rewire", "report"] * routings]
     assert rewired == [["(1, 2, 3, 4)"]] * routings
