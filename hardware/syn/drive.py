@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from statistics import median
 
 import liberty
@@ -10,7 +11,26 @@ from liberty import Library
 
 TEMPLATE = re.compile(r'(?:lu_table|power_lut)_template\s*\(\s*"?([\w.]+)"?\s*\)\s*\{(.*?)\}', re.DOTALL)
 DELAY = re.compile(r'\bcell_(?:rise|fall)\s*\(\s*"?([\w.]+)"?\s*\)\s*\{')
-NUMBER = re.compile(r"-?\d[\d.eE+-]*")
+INDEX = re.compile(r"\bindex_(\d)\s*\((.*?)\)", re.DOTALL)
+VALUES = re.compile(r"\bvalues\s*\((.*?)\)\s*;", re.DOTALL)
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the tables of a library that name it have in common."""
+
+    indexes: dict[int, list[float]]  # of tables without their own
+    load_first: bool  # the first index is the load, and the second one the slew
+
+
+@dataclass(frozen=True)
+class Table:
+    """A value by slew and load; one slew or one load, 0, where it does not depend on it."""
+
+    slews: list[float]
+    loads: list[float]
+    values: list[list[float]]  # a row for each slew
 
 
 @dataclass(frozen=True)
@@ -27,12 +47,12 @@ class Drive:
     def __init__(self, library: Library):
         self.lib = library
         text = re.sub(r"/\*.*?\*/", "", library.path.read_text(), flags=re.DOTALL)
-        rows = loads_in_rows(text)
+        known = templates(text)
         self.volt = float(liberty.value(text, "nom_voltage") or 0)
         self.pins: dict[str, Pins] = {}
         does: dict[tuple, list[str]] = {}
         for cell, body in liberty.groups(text, "cell"):
-            pins = pins_of(body, rows)
+            pins = pins_of(body, known)
             self.pins[cell] = pins  # a diode against antennas has no output, but loads its net
             if pins.outputs:
                 functions = tuple(sorted(liberty.functions(body).items()))
@@ -75,12 +95,36 @@ class Drive:
         return len(pins.inputs) == 1 and set(self.lib.functions[cell].values()) == set(pins.inputs)
 
 
-def loads_in_rows(text: str) -> set[str]:
-    """Returns the templates of tables with the loads in rows; in other tables they are columns."""
-    return {name for name, body in TEMPLATE.findall(text) if "capacitance" in (liberty.value(body, "variable_1") or "")}
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in NUMBER.findall(text)]
 
 
-def pins_of(cell: str, load_in_rows: set[str]) -> Pins:
+def indexes(text: str) -> dict[int, list[float]]:
+    return {int(number): numbers(found) for number, found in INDEX.findall(text)}
+
+
+def templates(text: str) -> dict[str, Template]:
+    """The templates of a library's tables by their names."""
+    return {name: Template(indexes(body), "capacitance" in (liberty.value(body, "variable_1") or "")) for name, body in TEMPLATE.findall(text)}
+
+
+def table(text: str, start: re.Match, known: dict[str, Template]) -> Table:
+    """A table of a cell's text, which begins at a match that names its template."""
+    body, template = liberty.block(text, start.end()), known.get(start.group(1), Template({}, False))
+    index = [points for _, points in sorted((template.indexes | indexes(body)).items())]
+    found = VALUES.search(body)
+    values = numbers(found[1]) if found else []
+    if len(index) > 2 or len(values) != prod(map(len, index)):
+        sizes = " by ".join(str(len(points)) for points in index) or "1"
+        raise liberty.LibraryError(f"a table of the template {start.group(1)} has {len(values)} values; it must have {sizes}, of slew and load")
+    first, second = [*index, [0.0], [0.0]][:2]
+    rows = [values[k : k + len(second)] for k in range(0, len(values), len(second))]
+    if template.load_first:
+        return Table(second, first, [list(column) for column in zip(*rows, strict=True)])
+    return Table(first, second, rows)
+
+
+def pins_of(cell: str, known: dict[str, Template]) -> Pins:
     """The pins of a cell's text."""
     inputs: dict[str, float] = {}
     outputs: dict[str, float] = {}
@@ -89,22 +133,15 @@ def pins_of(cell: str, load_in_rows: set[str]) -> Pins:
         if direction == "input":
             inputs.setdefault(pin, 1000 * float(liberty.value(text, "capacitance") or 0))
         elif direction == "output":
-            slopes = [slope(text, table, load_in_rows) for table in DELAY.finditer(text)]
+            delays = [table(text, start, known) for start in DELAY.finditer(text)]
+            slopes = [slope(each) for each in delays if len(each.loads) > 1]
             if slopes:
                 outputs[pin] = max(slopes)
     return Pins(inputs, outputs)
 
 
-def slope(text: str, table: re.Match, load_in_rows: set[str]) -> float:
+def slope(delays: Table) -> float:
     """Delay by load in ps/fF, ns/pF in the file, at the middle slew and from the middle load up."""
-    body = liberty.block(text, table.end())
-    index = [[float(n) for n in NUMBER.findall(found)] for found in re.findall(r"index_\d\s*\((.*?)\)", body)]
-    values = [float(n) for n in NUMBER.findall(re.findall(r"values\s*\((.*?)\)\s*;", body, re.DOTALL)[0])]
-    width = len(index[-1])
-    delays = [values[k : k + width] for k in range(0, len(values), width)]
-    if table.group(1) in load_in_rows:
-        delays = [list(column) for column in zip(*delays, strict=True)]
-        index.reverse()
-    loads, middle = index[-1], delays[len(delays) // 2]
+    loads, middle = delays.loads, delays.values[len(delays.slews) // 2]
     half = len(loads) // 2
     return median([(middle[-1] - middle[k]) / (loads[-1] - loads[k]) for k in range(half, len(loads) - 1)])

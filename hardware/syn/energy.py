@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import mean
 
 import liberty
-from drive import NUMBER, loads_in_rows
+from drive import Table, table, templates
 from place import Layout
 
 POWER = re.compile(r'\b(?:rise|fall)_power\s*\(\s*"?([\w.]+)"?\s*\)\s*\{')
@@ -37,11 +37,11 @@ class Tables:
 
     def __init__(self, library: liberty.Library):
         text = re.sub(r"/\*.*?\*/", "", library.path.read_text(), flags=re.DOTALL)
-        rows = loads_in_rows(text)
-        self.tables: dict[tuple[str, str], list] = {}
+        known = templates(text)
+        self.tables: dict[tuple[str, str], list[Table]] = {}
         for cell, body in liberty.groups(text, "cell"):
             for pin, inside in liberty.groups(body, "pin"):
-                found = [table(inside, start, rows) for start in POWER.finditer(inside)]
+                found = [table(inside, start, known) for start in POWER.finditer(inside)]
                 if found:
                     self.tables[cell, pin] = found
 
@@ -50,27 +50,12 @@ class Tables:
         return mean([at(found, SLEW, load_ff / 1000) for found in self.tables.get((cell, pin), [])] or [0.0])
 
 
-def table(text: str, start: re.Match, load_in_rows: set[str]) -> tuple[list[float], list[float], list[list[float]]]:
-    """Slews, loads and energies of a table; of one without loads, one load."""
-    body = liberty.block(text, start.end())
-    index = [[float(n) for n in NUMBER.findall(found)] for found in re.findall(r"index_\d\s*\((.*?)\)", body)]
-    values = [float(n) for n in NUMBER.findall(re.findall(r"values\s*\((.*?)\)\s*;", body, re.DOTALL)[0])]
-    if len(index) < 2:
-        return (index[0] if index else [0.0]), [0.0], [[value] for value in values]
-    width = len(index[1])
-    energies = [values[k : k + width] for k in range(0, len(values), width)]
-    if start.group(1) in load_in_rows:
-        return index[1], index[0], [list(column) for column in zip(*energies, strict=True)]
-    return index[0], index[1], energies
-
-
-def at(found: tuple[list[float], list[float], list[list[float]]], slew: float, load: float) -> float:
+def at(found: Table, slew: float, load: float) -> float:
     """A table's value, between its points along straight lines, beyond them the last."""
-    slews, loads, energies = found
-    low, part = between(slews, slew)
-    rows = [energies[low], energies[min(low + 1, len(slews) - 1)]]
-    column, share = between(loads, load)
-    one, other = ((row[column] * (1 - share) + row[min(column + 1, len(loads) - 1)] * share) for row in rows)
+    low, part = between(found.slews, slew)
+    rows = [found.values[low], found.values[min(low + 1, len(found.slews) - 1)]]
+    column, share = between(found.loads, load)
+    one, other = ((row[column] * (1 - share) + row[min(column + 1, len(found.loads) - 1)] * share) for row in rows)
     return one * (1 - part) + other * part
 
 

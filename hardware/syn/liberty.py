@@ -2,6 +2,7 @@
 
 import gzip
 import re
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,8 @@ NAME = re.compile(r'\blibrary\s*\(\s*"?([^")]+?)"?\s*\)')
 # Guesses of wires by the number of loads; without them no tool adds wires to what it times.
 WIRE_LOADS = re.compile(r"^\s*default_wire_load\w*\s*:.*$", re.MULTILINE)
 DONT_USE = re.compile(r'^\s*dont_use\s*:\s*"?true"?\s*;[^\n]*$', re.MULTILINE)
+# The units that the flow takes a library's numbers for, as they stand in the file.
+UNITS = {"time_unit": r"1(\.0*)?ns", "voltage_unit": r"1(\.0*)?v", "capacitive_load_unit": r"1(\.0*)?,pf"}
 # Cells no synthesis should take: delays, isolation, power gating, probes.
 NEVER = re.compile(r"dly|delay|lpflow|probe|macro", re.IGNORECASE)
 
@@ -72,6 +75,24 @@ def value(text: str, attribute: str) -> str | None:
     return found.group(1).strip() if found else None
 
 
+def check_units(text: str) -> None:
+    """Refuses a library with other units than the flow's. Without a unit, Liberty means the same ones."""
+    for name, wanted in UNITS.items():
+        found = re.search(rf'\b{name}\s*[:(]([^;)\n]*)', text)
+        said = re.sub(r'[\s"]', "", found[1]) if found else ""
+        if said and not re.fullmatch(wanted, said, re.IGNORECASE):
+            raise LibraryError(f"{name} is {said}; the flow takes libraries in ns, pF and V")
+
+
+def area(name: str, cell: str) -> float:
+    """The area of a cell; 0 where the library has none."""
+    found = value(cell, "area") or "0"
+    try:
+        return float(found)
+    except ValueError:
+        raise LibraryError(f"{name}: the area is {found}; it must be a number") from None
+
+
 def functions(cell: str) -> dict[str, str]:
     """The function of every output pin of a cell, without blanks and outer brackets."""
     found = {}
@@ -104,11 +125,11 @@ def flip_flop_pins(cell: str) -> FlipFlop | None:
     found = re.search(r"\bff\s*\(([^)]*)\)\s*\{", cell)
     if not found:
         return None
-    held, inverted = (name.strip(' "') for name in found.group(1).split(","))
+    held, _, inverted = (name.strip(' "') for name in found.group(1).partition(","))
     body = block(cell, found.end())
     data, clock = (re.sub(r'[ "()]', "", value(body, name) or "") for name in ("next_state", "clocked_on"))
     pins = inputs(cell)
-    outputs = {pin: function != held for pin, function in functions(cell).items() if function in (held, inverted)}
+    outputs = {pin: function != held for pin, function in functions(cell).items() if function and function in (held, inverted)}
     if data not in pins or clock not in pins or not outputs:
         return None
     return FlipFlop(data, clock, outputs, tuple(pin for pin in pins if pin not in (data, clock)))
@@ -119,17 +140,18 @@ def read(path: Path, folder: Path) -> Library:
     try:
         data = path.read_bytes()
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise LibraryError(f"{path}: cannot read the library: {error}") from None
     named = NAME.search(text)
     if not named:
         raise LibraryError(f"{path}: no `library (...)`: this is no Liberty file")
     plain = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     try:
+        check_units(plain)
         cells = dict(groups(plain, "cell"))
+        areas = {name: area(name, body) for name, body in cells.items()}
     except LibraryError as error:
         raise LibraryError(f"{path}: {error}") from None
-    areas = {name: float(value(body, "area") or 0) for name, body in cells.items()}
     unused = tuple(
         name
         for name, body in cells.items()

@@ -271,12 +271,3 @@ def test_broken_netlist_is_no_figure(small):
     more = Design(**(vars(design) | {"flip_flops": design.flip_flops + 1}))
     with pytest.raises(flow.FlowError, match="57 flip-flops, expected 58"):
         synth.measure(more, library, 100.0, RATE, keys=0)
-
-
-def test_no_liberty_file(tmp_path):
-    """A file that is not a library is refused by name."""
-    for content in (b"", b"\xff\xfe", b"module m; endmodule", b"library (x) { cell (y) {"):
-        file = tmp_path / "wrong.lib"
-        file.write_bytes(content)
-        with pytest.raises(liberty.LibraryError, match="wrong.lib"):
-            liberty.read(file, tmp_path / "out")

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Liberty files that are wrong, and such that are only unusual."""
+
+import gzip
+import re
+import sys
+
+import pytest
+from simulate import HARDWARE
+
+sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
+import drive
+import liberty
+
+UNITS = "the flow takes libraries in ns, pF and V"
+
+
+@pytest.mark.parametrize("name, content, said", [
+    ("wrong.lib", b"", "no `library"),
+    ("wrong.lib", b"\xff\xfe", "cannot read"),
+    ("wrong.lib", b"module m; endmodule", "no `library"),
+    ("wrong.lib", b"library (x) { cell (y) {", "a brace is not closed"),
+    ("wrong.lib", b"library (x) { cell (y) { area : many; } }", "y: the area is many; it must be a number"),
+    ("wrong.lib.gz", b"library (x) {}", "cannot read"),
+])  # fmt: skip
+def test_no_liberty_file(tmp_path, name, content, said):
+    refused(tmp_path, name, content, said)
+
+
+@pytest.mark.parametrize("old, new, said", [
+    ('time_unit : "1ns"', 'time_unit : "1ps"', "time_unit is 1ps"),
+    ('time_unit : "1ns"', 'time_unit : "10ns"', "time_unit is 10ns"),
+    ('voltage_unit : "1V"', 'voltage_unit : "1mV"', "voltage_unit is 1mV"),
+    ("load_unit (1,pf)", 'load_unit (1, "ff")', "capacitive_load_unit is 1,ff"),
+])  # fmt: skip
+def test_other_units_are_refused(cells, tmp_path, old, new, said):
+    text = cells.read_text()
+    assert old in text
+    refused(tmp_path, "wrong.lib", text.replace(old, new).encode(), f"{said}; {UNITS}")
+
+
+def test_a_torn_archive(cells, tmp_path):
+    whole = gzip.compress(cells.read_bytes())
+    refused(tmp_path, "half.lib.gz", whole[: len(whole) // 2], "cannot read")
+    refused(tmp_path, "torn.lib.gz", whole[:1000] + bytes(1000) + whole[2000:], "cannot read")
+
+
+def refused(folder, name, content, said):
+    """Expects an error that names the file, and nothing written."""
+    (folder / name).write_bytes(content)
+    with pytest.raises(liberty.LibraryError, match=f"{re.escape(name)}: {re.escape(said)}"):
+        liberty.read(folder / name, folder / "out")
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.parametrize("unit", ['(1.0000000000, "pf")', "(1,pF)", '("1", "pf")', None])
+def test_units_have_several_forms(cells, tmp_path, unit):
+    file = tmp_path / "right.lib"
+    file.write_text(cells.read_text().replace("capacitive_load_unit (1,pf);", f"capacitive_load_unit {unit};" if unit else ""))
+    assert liberty.read(file, tmp_path / "out").inverter == "INVX1"
+
+
+def test_a_flip_flop_may_have_one_output(cells, tmp_path):
+    file = tmp_path / "right.lib"
+    text, changed = re.subn(r"\bff \((\w+), *\w+\)", r"ff (\1)", cells.read_text())
+    file.write_text(text)
+    assert changed and liberty.read(file, tmp_path / "out").flip_flops["DFFPOSX1"].outputs == {"Q": False}
+
+
+TEMPLATES = """
+lu_table_template (slew_first) { variable_1 : input_net_transition; variable_2 : total_output_net_capacitance; index_1 ("0.1, .2"); index_2 ("1, 2, 3"); }
+lu_table_template (load_first) { variable_1 : total_output_net_capacitance; variable_2 : input_net_transition; index_1 ("1, 2, 3"); index_2 ("0.1, 0.2"); }
+lu_table_template (by_load) { variable_1 : total_output_net_capacitance; index_1 ("1, 2, 3"); }
+"""
+NUMBERS = "1, 2e0, +3., .4E+1, 5, -6"
+
+
+def table(text):
+    return drive.table(text, drive.DELAY.match(text), drive.templates(TEMPLATES))
+
+
+def test_tables_have_their_points_or_their_template_s():
+    right = drive.Table([0.1, 0.2], [1, 2, 3], [[1, 2, 3], [4, 5, -6]])
+    assert table(f'cell_rise (slew_first) {{ values ("{NUMBERS}"); }}') == right
+    assert table(f'cell_fall ("slew_first") {{ index_2 ("7, 8, 9"); values ("{NUMBERS}"); }}').loads == [7, 8, 9]
+    assert table('cell_rise (of_its_own) { index_1 ("0.1, 0.2"); index_2 ("1, \\\n 2, 3"); values ("1, 2, 3", \\\n "4, 5, -6"); }') == right
+    assert table('cell_rise (load_first) { values ("1, 4", "2, 5", "3, -6"); }') == right
+    assert table('cell_rise (by_load) { values ("1, 2, 3"); }') == drive.Table([0.0], [1, 2, 3], [[1, 2, 3]])
+    assert table('cell_rise (scalar) { values ("7"); }') == drive.Table([0.0], [0.0], [[7]])
+
+
+@pytest.mark.parametrize("values", ['values ("1, 2, 3");', 'values ("1, 2, 3, 4, 5, 6, 7");', ""])
+def test_a_table_with_too_few_or_too_many_values(values):
+    with pytest.raises(liberty.LibraryError, match="a table of the template slew_first has [037] values; it must have 2 by 3"):
+        table(f"cell_rise (slew_first) {{ {values} }}")
