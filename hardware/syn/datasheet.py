@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes the tables of results/: area and clock in the data sheet, ../README.md, the rest in RESULTS.md and README.md."""
 
+import argparse
 from pathlib import Path
 from statistics import median
 
@@ -176,14 +177,13 @@ def placed(folder: Path, netlists: dict) -> dict:
 def noise(libraries: dict) -> str:
     """The mapper's noise in the clock, shown by a design with less logic than another."""
     small, large = "rc4_design2_ksa1", "rc4_design2"
-    ratios = [
-        f"{float(found[small]['period_ps']) / float(found[large]['period_ps']):.2f} × as long on {library}"
-        for library, found in libraries.items()
-        if {small, large} <= found.keys()
-    ]
-    return f"""**Noise.** `{small}` is `{large}` with less logic. Its post-placement period is {" and ".join(ratios)}. Smaller
-differences between two rows are noise.
-""" * bool(ratios)
+    ratios = {library: float(found[small]["period_ps"]) / float(found[large]["period_ps"]) for library, found in libraries.items() if {small, large} <= found.keys()}
+    if not ratios:
+        return ""
+    said = " and ".join(f"{ratio:.2f} × as long on {library}" for library, ratio in ratios.items())
+    return f"""**Noise.** `{small}` is `{large}` with less logic. Its post-placement period is {said}. So differences between two clocks up to
+{100 * max(abs(ratio - 1) for ratio in ratios.values()):.0f} % are noise.
+"""
 
 
 def wires(libraries: dict) -> str:
@@ -213,7 +213,8 @@ def placements() -> dict:
 def tables() -> str:
     """The tables of the data sheet."""
     return f"""{BEGIN}
-{wires(placements())}**FPGAs**, placed and routed by nextpnr: the best clock over the seeds, and the median. Do not compare LUT counts between vendors, who define
+{wires(placements())}**FPGAs**, placed and routed by nextpnr: the best clock over the seeds, and the median. Of more seeds the best is higher by chance, so compare
+medians. Do not compare LUT counts between vendors, who define
 a LUT differently. The rows of Intel are mapped only: neither Debian nor PyPI has a router for Cyclone V.
 
 {fpga()}{search()}{search_cells()}
@@ -247,6 +248,7 @@ def put(file: Path, text: str) -> None:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__).parse_args()
     put(README, tables())
     put(DETAILS, details())
     put(FLOW, trials())

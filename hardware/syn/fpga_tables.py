@@ -35,7 +35,7 @@ def fpga() -> str:
         names = [f"`{name}`" for name in device.designs if name not in routed]
         if names:
             missing.append(f"{device.title} {', '.join(names)}")
-    text += "".join(f"\n{caveat}. These are {', '.join(titles)}.\n" for caveat, titles in caveats.items())
+    text += "".join(f"\n{caveat}. These are {'; '.join(titles)}.\n" for caveat, titles in caveats.items())
     text += f"\nAll designs of a device have the same options, except {'; '.join(own)} ([why](syn/README.md#on-fpgas)).\n" if own else ""
     text += other_routers()
     return text + (f"\nNot routed for lack of time: {'; '.join(missing)}. Where such a design has a row, its LUTs are counted after mapping.\n" if missing else "")
@@ -124,8 +124,8 @@ def tried_settings() -> str:
         known = recorded(folder / "fpga.csv") | recorded(folder / "search.csv")
         tried = read_rows(folder / "trials.csv")
         for design in dict.fromkeys(row["design"] for row in tried):
-            row = known[design]
-            text += line(f"`{design}`", "as in `devices.toml`", "as there", "as there", row["seeds"], row["lut"], "", row["clock_mhz_median"], row["clock_mhz"])
+            if row := known.get(design):
+                text += line(f"`{design}`", "as in `devices.toml`", "as there", "as there", row["seeds"], row["lut"], "", row["clock_mhz_median"], row["clock_mhz"])
             for row in (row for row in tried if row["design"] == design):
                 clocks = [row[name] for name in ("clock_mhz_lowest", "clock_mhz_median", "clock_mhz")]
                 text += line(f"`{design}`", f"`{row['synthesis']}`", f"`{row['options']}`", row["copied"], row["seeds"], row["lut"], *clocks)

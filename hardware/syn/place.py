@@ -54,7 +54,6 @@ class Layout:
         module["cells"] = {plain(name, number): cell for number, (name, cell) in enumerate(module["cells"].items())}
         self.cells = module["cells"]
         self.places: dict[str, Place] = {}
-        self.stretch: dict[int, float] = {}  # how much longer the wire of a net is than its tree
         self.side = 0.0
         self.fresh = lec.fresh(module)
         self.clocks = self.clock_nets(module["ports"][clock]["bits"][0])
@@ -255,7 +254,7 @@ class Layout:
             if not driver:
                 continue
             nodes = [f"{pin.cell}:{pin.pin}" for pin in (driver, *sinks)]
-            pieces = [(one, other, length * self.stretch.get(bit, 1.0)) for one, other, length in tree(self.at(driver, sinks))]
+            pieces = list(tree(self.at(driver, sinks)))
             farads = [0.0] * len(nodes)
             for one, other, length in pieces:
                 farads[one] += length * self.technology.ff_per_um / 2

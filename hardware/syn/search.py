@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Places and routes the key search on a Lattice ECP5-85F, counts its clocks, and scales it to the device by area, into
-results/.
+"""Places and routes the key search on a Lattice ECP5-85F, counts its clocks, and scales it to the device, into results/.
 
     search.py [--design NAME]... [--seeds NUMBER]
 """

@@ -18,7 +18,7 @@ from rfc6229 import vectors
 HARDWARE = Path(__file__).resolve().parent.parent
 BUILD = HARDWARE.parent / "target" / "hardware"
 SOURCES = [HARDWARE / "rtl" / line for line in (HARDWARE / "rtl" / "files.txt").read_text().split()]
-# From coverage.py: where the programs are kept, which count the lines they run.
+# From line_coverage.py: where the programs are kept, which count the lines they run.
 COUNTED = os.environ.get("COUNTED")
 
 

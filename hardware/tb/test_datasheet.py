@@ -10,9 +10,11 @@ sys.path.append(str(SYN))  # last: syn has a search.py too
 import datasheet
 import layout
 import rates
+import synth
+import test_verilated
 import wrapper
 from pages import LIBRARIES
-from recording import record
+from recording import read_rows, record
 
 
 def write_rows(file, rows):
@@ -34,6 +36,14 @@ def test_the_rates_of_rc4_spec_are_the_counted_ones():
     counted = ", ".join(f"{known[f'rc4_spec_{k}'].bytes_per_clock:.3g}" for k in depths)
     correct = " and ".join(f"{known[f'rc4_spec_{k}_correct'].bytes_per_clock:.3g}" for k in (8, 16)) + " for K = 8 and 16 with `CORRECT`"
     assert f"| {counted} for K = {', '.join(map(str, depths))}; {correct} |" in datasheet.README.read_text()
+
+
+def test_counts_in_the_pages_are_those_of_the_records():
+    rows = [row for folder in LIBRARIES.values() for row in read_rows(synth.RESULTS / folder / "routed.csv")]
+    assert all(float(row["target_ps"]) < float(row["period_ps"]) for row in rows), "all layouts miss the target, says syn/README.md"
+    gates = [int(row["clock_gates"]) for folder in LIBRARIES.values() for row in read_rows(synth.RESULTS / folder / "synthesis.csv") if row["design"].startswith(("rc4_pipe_", "rc4_spec_"))]
+    assert f"a core with a rotor {min(gates)} to {max(gates)} gates" in datasheet.FLOW.read_text()
+    assert f"20,000 random keys for {len(test_verilated.SHAPES + test_verilated.FULL)} of them" in datasheet.README.read_text()
 
 
 def test_the_wrapper_is_compared_by_medians(tmp_path, monkeypatch):
