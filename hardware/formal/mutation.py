@@ -13,6 +13,7 @@ the mutant is equivalent and does not count. The other mutants survive. A surviv
 the core's output is right.
 """
 
+import argparse
 import csv
 import json
 import sys
@@ -192,8 +193,14 @@ def table():
 def main():
     runs = {(entity, n, k): lambda core=(entity, n, k, length): of_core(*core) for entity, n, k, length in CORES}
     runs |= {(entity, "", ""): lambda part=(entity, generics): of_part(*part) for entity, generics in PARTS}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("core", nargs="*", metavar="CORE", help="unless given, all")
+    chosen, names = parser.parse_args().core, sorted({name for name, *_ in runs})
+    for name in chosen:
+        if name not in names:
+            parser.error(f"{name}: no core; it must be one of {', '.join(names)}")
     for what, run in runs.items():
-        if sys.argv[1:] and what[0] not in sys.argv[1:]:
+        if chosen and what[0] not in chosen:
             continue
         verdicts = run()
         ends = list(verdicts.values())

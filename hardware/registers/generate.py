@@ -4,7 +4,7 @@
 peakrdl-regblock-vhdl would write a register block too, but this block needs more packages. So the block is rtl/rc4_regs.vhd, with
 constants from here."""
 
-import sys
+import argparse
 from pathlib import Path
 
 from peakrdl_cheader.c_standards import CStandard
@@ -129,4 +129,6 @@ def write(root):
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER.parent)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", nargs="?", type=Path, metavar="FOLDER", default=FOLDER.parent, help="the folder to write, in place of hardware/")
+    write(parser.parse_args().root)

@@ -273,11 +273,11 @@ def main() -> int:
     args = parser.parse_args()
     try:
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
+        drive, tables = Drive(library), Tables(library)
     except liberty.LibraryError as error:
         print(f"account: {error}", file=sys.stderr)
         return 1
     results = args.results / library.name
-    drive, tables = Drive(library), Tables(library)
     failed = False
     for name in args.design or DESIGNS:
         try:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws a placed core with KLayout into results/: a rectangle a cell, in the colour of its part.
 
-    die.py [--design NAME] [LIBERTY]
+    die.py [--design NAME]... [LIBERTY]
 
 The placement is made again from the recorded netlist, as placed.py made it for the recorded row. A register belongs to the entity in
 its name. A gate belongs to the entity of most of its sinks.
@@ -121,24 +121,30 @@ def draw(layout: Layout, file: Path) -> None:
 def main() -> int:
     known = designs()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--design", choices=known, metavar="NAME", default="rc4_pipe_1")
+    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[], help="unless given: rc4_pipe_1")
     parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
     parser.add_argument("liberty", nargs="?", type=Path, metavar="LIBERTY", default=synth.DEFAULT_LIBRARY)
     args = parser.parse_args()
-    design = known[args.design]
     try:
         klayout()
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
-        mapped, placed = mapped_and_placed(args.results / library.name, design.name)
-        folder = synth.netlist(design, library, mapped)
-        layout = lay_out(design, library, folder, float(placed["effort"]))
-        draw(layout, args.results / library.name / f"die-{design.name}.png")
-        counted = Counter(parts(layout).values())
-        print(f"{layout.side:.0f} µm square:", ", ".join(f"{counted[part]} {part} (#{colour:06x})" for part, colour in PARTS.items()))
     except (flow.FlowError, liberty.LibraryError) as error:
-        print(f"die: {design.name}: {error}", file=sys.stderr)
+        print(f"die: {error}", file=sys.stderr)
         return 1
-    return 0
+    failed = False
+    for name in args.design or ["rc4_pipe_1"]:
+        try:
+            mapped, placed = mapped_and_placed(args.results / library.name, name)
+            folder = synth.netlist(known[name], library, mapped)
+            layout = lay_out(known[name], library, folder, float(placed["effort"]))
+        except (flow.FlowError, liberty.LibraryError) as error:
+            print(f"die: {name}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        draw(layout, args.results / library.name / f"die-{name}.png")
+        counted = Counter(parts(layout).values())
+        print(f"{layout.side:.0f} µm square:", ", ".join(f"{counted[part]} {part} (#{colour:06x})" for part, colour in PARTS.items()), flush=True)
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -76,6 +76,13 @@ def program(name: str) -> str:
     return str(Path(found).absolute())
 
 
+def folder(name: str) -> Path:
+    """The folder that an option names."""
+    if not Path(name).is_dir() or not name:
+        raise argparse.ArgumentTypeError(f"{name}: no folder")
+    return Path(name)
+
+
 def run(
     command: list[str],
     folder: Path,
@@ -84,6 +91,7 @@ def run(
     bad: re.Pattern[str] = ERROR,
 ) -> str:
     """Runs a tool in `folder`; returns its log. A line that matches `bad` is a failure."""
+    need(command[0])
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     text = done.stderr + ("" if output else done.stdout)
     if output:

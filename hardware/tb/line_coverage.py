@@ -8,6 +8,7 @@ Most branches that gcov counts are GHDL's own: checks of bounds and of unchanged
 with `if` or `elsif` are the decision, and both must be taken.
 """
 
+import argparse
 import csv
 import json
 import os
@@ -95,6 +96,7 @@ def table():
 
 
 def main():
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     with TemporaryDirectory() as name:
         run(Path(name))
         lines, decisions = counted(Path(name))

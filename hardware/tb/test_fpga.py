@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""The scripts of syn/ with missing tools: their messages, and the place of trials."""
+"""The scripts with missing tools and wrong arguments: their messages; the place of trials."""
 
 import csv
 import json
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -12,8 +13,10 @@ from simulate import HARDWARE
 sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import die
 import fpga
+import fpga_tables
+import rates
 from devices import devices
-from recording import recorded
+from recording import record, recorded
 
 
 def run(monkeypatch, capsys, module, *arguments):
@@ -26,7 +29,26 @@ def test_die_without_klayout(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "klayout", None)
     code, said = run(monkeypatch, capsys, die, "--results", str(tmp_path))
     assert code == 1
-    assert said.startswith("die: rc4_pipe_1: KLayout cannot be loaded") and said.count("\n") == 1
+    assert said.startswith("die: KLayout cannot be loaded") and said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_rates_without_ghdl(monkeypatch, capsys, tmp_path):
+    """The design has no row, and fails the run."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(rates, "FILE", tmp_path / "rates.csv")
+    code, said = run(monkeypatch, capsys, rates, "--design", "rc4_bram")
+    assert (code, said) == (1, "rates: rc4_bram: not installed: ghdl; the targets of make install what they take\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("script", ["formal/mutation.py", "registers/generate.py", "syn/datasheet.py", "syn/hits.py", "tb/line_coverage.py", "waves/record.py", "waves/try_it.py"])
+def test_wrong_arguments_do_nothing(script, tmp_path):
+    """Expects exit code 2, the argument in the message, and no file."""
+    for wrong in ("--no-such-option", "no_such_core"):
+        command = [sys.executable, HARDWARE / script, *(["a"] if script.startswith(("registers", "waves/try")) and wrong[0] != "-" else []), wrong]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, wrong in done.stderr) == (2, True), done.stderr
     assert not list(tmp_path.iterdir())
 
 
@@ -146,6 +168,25 @@ def test_another_version_routes_anew(monkeypatch, tmp_path):
     for _ in range(3):
         assert fpga.place(devices()["ecp5-85f"], tmp_path, 1) == ({}, {}, 90.0)
     assert routed == [1, 1]
+
+
+def test_other_pins_are_routed_anew(monkeypatch, tmp_path):
+    (tmp_path / "design.json").write_text("{}")
+    routed = []
+    monkeypatch.setattr(fpga, "router_version", lambda device: "0.11")
+    monkeypatch.setattr(fpga, "place_anew", lambda device, folder, seed: routed.append(seed) or ({}, {}, 90.0))
+    for pins in ("a", "a", "b"):
+        (tmp_path / "pins.txt").write_text(pins)
+        fpga.place(devices()["xilinx-7"], tmp_path, 1)
+    assert routed == [1, 1]
+
+
+def test_a_trial_of_a_design_without_a_row(monkeypatch, tmp_path):
+    """Its line stands alone in the table."""
+    monkeypatch.setattr(fpga_tables, "RESULTS", tmp_path)
+    trial = fpga.Trial("rc4_spec_4", "synth_ecp5", "--freq 1", 0, 1, 5, 90.0, 91.0, 92.0, "")
+    record(tmp_path / "ecp5-85f" / "trials.csv", trial, key=fpga.SETTINGS)
+    assert fpga_tables.tried_settings().splitlines()[2:] == ["| `rc4_spec_4` | `synth_ecp5` | `--freq 1` | 0 | 1 | 5 | 90.0 | 91.0 | 92.0 |"]
 
 
 def test_a_router_that_is_no_program_is_named(monkeypatch, capsys, tmp_path):

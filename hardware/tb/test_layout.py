@@ -554,6 +554,7 @@ def test_missing_program_is_wrong_usage(tmp_path):
     for more, what in (
         (["--openroad", tmp_path / "none"], "none: no program"),
         (["--openroad", sys.executable, "--period", "nan"], "--period nan: it must be 0.1 to 1000"),
+        (["--openroad", sys.executable, "--platform", ""], "argument --platform: : no folder"),
     ):
         done = subprocess.run([*command, *more, tmp_path / "some.lib"], capture_output=True, text=True, check=False)
         assert (done.returncode, what in done.stderr) == (2, True), done.stderr
@@ -566,10 +567,18 @@ def test_missing_folder_is_wrong_usage(tmp_path):
     command = [sys.executable, HARDWARE / "syn" / "gds.py", "--platform", tmp_path, "--design", "small"]
     done = subprocess.run([*command, "--cells", tmp_path / "none", "some.lib"], capture_output=True, text=True, check=False)
     assert (done.returncode, "none: no folder" in done.stderr) == (2, True), done.stderr
+    done = subprocess.run([*command, "--cells", "", "some.lib"], capture_output=True, text=True, check=False)
+    assert (done.returncode, "argument --cells: : no folder" in done.stderr) == (2, True), done.stderr
     done = subprocess.run([*command, "--cells", tmp_path, "some.lib"], capture_output=True, text=True, check=False)
     assert (done.returncode, "some.lib: cannot read the library" in done.stderr) == (1, True), done.stderr
     with pytest.raises(flow.FlowError, match="no layers of GDSII for osu018"):
         layout.gdsii("osu018")
+
+
+def test_each_layout_that_is_not_here_is_named(cells, tmp_path):
+    command = [sys.executable, HARDWARE / "syn" / "gds.py", "--platform", tmp_path, "--cells", tmp_path, "--design", "small_pipe", "--design", "small_spec"]
+    done = subprocess.run([*command, cells], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "".join(f"gds: {name}: its layout is not here; run layout.py\n" for name in ("small_pipe", "small_spec")))
 
 
 def test_commit_of_the_program(tmp_path):

@@ -173,6 +173,16 @@ def test_a_trace_has_names_with_underscores(tmp_path):
     assert any('"_1_"' in made.read_text() for made in (tmp_path / "obj").glob("*.cpp"))
 
 
+def test_a_library_without_wires_fails_a_named_design(cells, tmp_path, monkeypatch, capsys):
+    """A run of all libraries goes on without it."""
+    monkeypatch.setattr(placed, "technology", lambda name: None)
+    for design, code in (["--design", "small"], 1), ([], 0):
+        monkeypatch.setattr(sys, "argv", ["placed.py", *design, "--results", str(tmp_path)])
+        assert placed.main() == code
+        assert capsys.readouterr().err == "placed: osu018_stdcells: technologies.toml has no rows and wires of it, nothing is placed\n"
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(("changed", "said"), [
     ({"period_ps": "1"}, "small: its netlist here takes"),
     ({"source": "0" * 12}, "small: its recorded row is of other sources"),

@@ -32,6 +32,14 @@ def test_a_row_takes_the_place_of_the_older_one(tmp_path):
     assert file.read_text() == "design,mapping,period_ps\nrc4_spec_2,2,5.8\n"
 
 
+def test_a_column_that_is_no_field_any_more_goes(tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_text("design,mapping,gone,period_ps\nrc4_pipe_1,0,x,5.5\n")
+    record(file, Row("rc4_spec_2", 0, 5.6))
+    assert file.read_text() == "design,mapping,period_ps\nrc4_pipe_1,0,5.5\nrc4_spec_2,0,5.6\n"
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_a_full_disk_leaves_the_file(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError("no space")

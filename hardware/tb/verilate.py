@@ -50,7 +50,10 @@ def to_verilog(entity, generics, folder, sources=SOURCES):
 
 def run(command, folder):
     """Runs a tool; its output is the error's text if it fails."""
-    done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise RuntimeError(f"not installed: {error.filename}") from None
     if done.returncode:
         raise RuntimeError(f"{Path(command[0]).name}: {(done.stdout + done.stderr).strip()[-2000:]}")
     return done.stdout

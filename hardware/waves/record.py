@@ -2,6 +2,7 @@
 """Draws the waveforms of this folder: simulates, reads the VCD, writes WaveDrom's JSON and its picture, and into
 README.md the table of the rotor's frames. `make -C hardware waves` runs it."""
 
+import argparse
 import json
 import sys
 from dataclasses import dataclass
@@ -240,6 +241,7 @@ def rendered(text):
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     for name, text in documents().items():
         (FOLDER / name).write_text(text)
         if name.endswith(".json"):

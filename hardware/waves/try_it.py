@@ -2,7 +2,9 @@
 """A first look at a core: simulates rc4_spec under a key, prints its keystream and the software model's, and draws the
 waveform. `make hardware-try KEY=Quentin` runs it."""
 
+import argparse
 import json
+import os
 import sys
 
 from record import CORE_ROWS, RC4, Picture, Run, drawn, rendered, samples
@@ -27,7 +29,9 @@ def tried(key):
 
 
 def main():
-    key = (sys.argv[1] if len(sys.argv) > 1 else "Quentin").encode()
+    parser = argparse.ArgumentParser(description="Simulates rc4_spec under a key, and draws the waveform.")
+    parser.add_argument("key", nargs="?", metavar="KEY", default="Quentin", help=f"1 to {LONGEST} bytes; Quentin unless given")
+    key = os.fsencode(parser.parse_args().key)
     if not 1 <= len(key) <= LONGEST:
         print(f"try: the key has {len(key)} bytes; it must have 1 to {LONGEST}", file=sys.stderr)
         return 2
