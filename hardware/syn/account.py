@@ -109,7 +109,7 @@ def delays(layout: Layout, design: Design, folder: Path) -> dict[Pin, tuple[floa
     (folder / "account.spef").write_text(layout.spef())
     flow.sta(
         f"""
-        read_liberty {layout.drive.lib.path.name}
+        {flow.in_ns(layout.drive.lib)}
         read_verilog account.v
         link_design {design.entity}
         read_spef account.spef

@@ -7,7 +7,7 @@ from math import prod
 from statistics import median
 
 import liberty
-from liberty import Library
+from liberty import Library, Units
 
 TEMPLATE = re.compile(r'(?:lu_table|power_lut)_template\s*\(\s*"?([\w.]+)"?\s*\)\s*\{(.*?)\}', re.DOTALL)
 DELAY = re.compile(r'\bcell_(?:rise|fall)\s*\(\s*"?([\w.]+)"?\s*\)\s*\{')
@@ -32,6 +32,14 @@ class Table:
     loads: list[float]
     values: list[list[float]]  # a row for each slew
 
+    def scaled(self, units: Units, unit: float) -> "Table":
+        """The table with slews in ns, loads in pF, and values times a unit."""
+        return Table(
+            [slew * units.ns for slew in self.slews],
+            [load * units.pf for load in self.loads],
+            [[value * unit for value in row] for row in self.values],
+        )
+
 
 @dataclass(frozen=True)
 class Pins:
@@ -52,7 +60,7 @@ class Drive:
         self.pins: dict[str, Pins] = {}
         does: dict[tuple, list[str]] = {}
         for cell, body in liberty.groups(text, "cell"):
-            pins = pins_of(body, known)
+            pins = pins_of(body, known, library.units)
             self.pins[cell] = pins  # a diode against antennas has no output, but loads its net
             if pins.outputs:
                 functions = tuple(sorted(liberty.functions(body).items()))
@@ -124,16 +132,16 @@ def table(text: str, start: re.Match, known: dict[str, Template]) -> Table:
     return Table(first, second, rows)
 
 
-def pins_of(cell: str, known: dict[str, Template]) -> Pins:
+def pins_of(cell: str, known: dict[str, Template], units: Units) -> Pins:
     """The pins of a cell's text."""
     inputs: dict[str, float] = {}
     outputs: dict[str, float] = {}
     for pin, text in liberty.groups(cell, "pin"):
         direction = liberty.value(text, "direction")
         if direction == "input":
-            inputs.setdefault(pin, 1000 * float(liberty.value(text, "capacitance") or 0))
+            inputs.setdefault(pin, 1000 * units.pf * float(liberty.value(text, "capacitance") or 0))
         elif direction == "output":
-            delays = [table(text, start, known) for start in DELAY.finditer(text)]
+            delays = [table(text, start, known).scaled(units, units.ns) for start in DELAY.finditer(text)]
             slopes = [slope(each) for each in delays if len(each.loads) > 1]
             if slopes:
                 outputs[pin] = max(slopes)
@@ -141,7 +149,7 @@ def pins_of(cell: str, known: dict[str, Template]) -> Pins:
 
 
 def slope(delays: Table) -> float:
-    """Delay by load in ps/fF, ns/pF in the file, at the middle slew and from the middle load up."""
+    """Delay by load in ps/fF, the same as ns/pF, at the middle slew and from the middle load up."""
     loads, middle = delays.loads, delays.values[len(delays.slews) // 2]
     half = len(loads) // 2
     return median([(middle[-1] - middle[k]) / (loads[-1] - loads[k]) for k in range(half, len(loads) - 1)])

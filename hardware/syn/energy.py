@@ -41,7 +41,7 @@ class Tables:
         self.tables: dict[tuple[str, str], list[Table]] = {}
         for cell, body in liberty.groups(text, "cell"):
             for pin, inside in liberty.groups(body, "pin"):
-                found = [table(inside, start, known) for start in POWER.finditer(inside)]
+                found = [table(inside, start, known).scaled(library.units, library.units.pf) for start in POWER.finditer(inside)]
                 if found:
                     self.tables[cell, pin] = found
 

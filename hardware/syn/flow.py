@@ -255,6 +255,11 @@ def area(cells: dict[str, int], library: Library) -> Area:
     )
 
 
+def in_ns(library: Library) -> str:
+    """OpenSTA's commands to read a library. OpenSTA would take times in the library's unit, and report them in it."""
+    return f"read_liberty {library.path.name}\nset_cmd_units -time ns -capacitance pF"
+
+
 def sta(script: str, folder: Path, name: str) -> str:
     (folder / f"{name}.tcl").write_text(script)
     command = ["sta", "-no_splash", "-exit", f"{name}.tcl"]
@@ -266,7 +271,7 @@ def period(top: str, library: Library, folder: Path, name: str, clock: str, wire
     guess = 1000.0  # ns; the slack gives the rest
     log = sta(
         f"""
-        read_liberty {library.path.name}
+        {in_ns(library)}
         read_verilog {name}.v
         link_design {top}
         {f"read_spef {wires}" if wires else ""}
@@ -315,7 +320,7 @@ def fo4(library: Library, folder: Path) -> float:
     (folder / "fo4.v").write_text("\n".join([*lines, "endmodule", ""]))
     log = sta(
         f"""
-        read_liberty {library.path.name}
+        {in_ns(library)}
         read_verilog fo4.v
         link_design chain
         create_clock -name clk -period 1000

@@ -4,6 +4,7 @@ import gzip
 import re
 import zlib
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 GROUP = re.compile(r"\b(cell|pin|ff)\s*\(([^)]*)\)\s*\{")
@@ -11,8 +12,9 @@ NAME = re.compile(r'\blibrary\s*\(\s*"?([^")]+?)"?\s*\)')
 # Guesses of wires by the number of loads; without them no tool adds wires to what it times.
 WIRE_LOADS = re.compile(r"^\s*default_wire_load\w*\s*:.*$", re.MULTILINE)
 DONT_USE = re.compile(r'^\s*dont_use\s*:\s*"?true"?\s*;[^\n]*$', re.MULTILINE)
-# The units that the flow takes a library's numbers for, as they stand in the file.
-UNITS = {"time_unit": r"1(\.0*)?ns", "voltage_unit": r"1(\.0*)?v", "capacitive_load_unit": r"1(\.0*)?,pf"}
+# Liberty's units of time in ns, and of capacitance in pF.
+TIMES = {"1ps": 1e-3, "10ps": 1e-2, "100ps": 0.1, "1ns": 1.0}
+CAPACITANCES = {"ff": 1e-3, "pf": 1.0}
 # Cells no synthesis should take: delays, isolation, power gating, probes.
 NEVER = re.compile(r"dly|delay|lpflow|probe|macro", re.IGNORECASE)
 
@@ -32,11 +34,20 @@ class FlipFlop:
 
 
 @dataclass(frozen=True)
+class Units:
+    """What the numbers of a library count. An energy has the unit of capacitance times 1 V²."""
+
+    ns: float
+    pf: float
+
+
+@dataclass(frozen=True)
 class Library:
     """One library, unpacked at `path`, and the cells the flow asks for by function."""
 
     path: Path
     name: str
+    units: Units
     areas: dict[str, float]
     functions: dict[str, dict[str, str]]  # of each output pin
     flip_flops: dict[str, FlipFlop]
@@ -75,13 +86,26 @@ def value(text: str, attribute: str) -> str | None:
     return found.group(1).strip() if found else None
 
 
-def check_units(text: str) -> None:
-    """Refuses a library with other units than the flow's. Without a unit, Liberty means the same ones."""
-    for name, wanted in UNITS.items():
-        found = re.search(rf'\b{name}\s*[:(]([^;)\n]*)', text)
-        said = re.sub(r'[\s"]', "", found[1]) if found else ""
-        if said and not re.fullmatch(wanted, said, re.IGNORECASE):
-            raise LibraryError(f"{name} is {said}; the flow takes libraries in ns, pF and V")
+def units(text: str) -> Units:
+    """The units of a library's numbers. Without an attribute a unit is ns, pF or V."""
+
+    def said(name: str, unless: str) -> str:
+        found = re.search(rf"\b{name}\s*[:(]([^;)\n]*)", text)
+        return re.sub(r'[\s"]', "", found[1]).lower() if found else unless
+
+    time, volt, load = said("time_unit", "1ns"), said("voltage_unit", "1v"), said("capacitive_load_unit", "1,pf")
+    if time not in TIMES:
+        raise LibraryError(f"time_unit is {time}; it must be {', '.join(TIMES)}")
+    if volt != "1v":
+        raise LibraryError(f"voltage_unit is {volt}; it must be 1V")
+    count, _, unit = load.partition(",")
+    try:
+        capacitance = float(count) * CAPACITANCES[unit]
+    except (ValueError, KeyError):
+        raise LibraryError(f"capacitive_load_unit is {load}; it must be a number, of {' or '.join(CAPACITANCES)}") from None
+    if not 0 < capacitance < inf:
+        raise LibraryError(f"capacitive_load_unit is {load}; it must be above 0")
+    return Units(TIMES[time], capacitance)
 
 
 def area(name: str, cell: str) -> float:
@@ -147,7 +171,7 @@ def read(path: Path, folder: Path) -> Library:
         raise LibraryError(f"{path}: no `library (...)`: this is no Liberty file")
     plain = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     try:
-        check_units(plain)
+        unit = units(plain)
         cells = dict(groups(plain, "cell"))
         areas = {name: area(name, body) for name, body in cells.items()}
     except LibraryError as error:
@@ -189,6 +213,7 @@ def read(path: Path, folder: Path) -> Library:
     return Library(
         path=unpacked,
         name=named.group(1),
+        units=unit,
         areas=areas,
         functions={name: functions(body) for name, body in cells.items()},
         flip_flops={name: pins for name, body in cells.items() if (pins := flip_flop_pins(body))},

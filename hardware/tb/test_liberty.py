@@ -10,10 +10,9 @@ from simulate import HARDWARE
 
 sys.path.append(str(HARDWARE / "syn"))  # last: syn has a search.py too
 import drive
+import energy
+import flow
 import liberty
-
-UNITS = "the flow takes libraries in ns, pF and V"
-
 
 @pytest.mark.parametrize("name, content, said", [
     ("wrong.lib", b"", "no `library"),
@@ -28,15 +27,17 @@ def test_no_liberty_file(tmp_path, name, content, said):
 
 
 @pytest.mark.parametrize("old, new, said", [
-    ('time_unit : "1ns"', 'time_unit : "1ps"', "time_unit is 1ps"),
-    ('time_unit : "1ns"', 'time_unit : "10ns"', "time_unit is 10ns"),
-    ('voltage_unit : "1V"', 'voltage_unit : "1mV"', "voltage_unit is 1mV"),
-    ("load_unit (1,pf)", 'load_unit (1, "ff")', "capacitive_load_unit is 1,ff"),
+    ('time_unit : "1ns"', 'time_unit : "10ns"', "time_unit is 10ns; it must be 1ps, 10ps, 100ps, 1ns"),
+    ('voltage_unit : "1V"', 'voltage_unit : "1mV"', "voltage_unit is 1mv; it must be 1V"),
+    ("load_unit (1,pf)", "load_unit (1,af)", "capacitive_load_unit is 1,af; it must be a number, of ff or pf"),
+    ("load_unit (1,pf)", "load_unit (pf)", "capacitive_load_unit is pf; it must be a number, of ff or pf"),
+    ("load_unit (1,pf)", "load_unit (0,pf)", "capacitive_load_unit is 0,pf; it must be above 0"),
+    ("load_unit (1,pf)", "load_unit (nan,pf)", "capacitive_load_unit is nan,pf; it must be above 0"),
 ])  # fmt: skip
-def test_other_units_are_refused(cells, tmp_path, old, new, said):
+def test_wrong_units_are_refused(cells, tmp_path, old, new, said):
     text = cells.read_text()
     assert old in text
-    refused(tmp_path, "wrong.lib", text.replace(old, new).encode(), f"{said}; {UNITS}")
+    refused(tmp_path, "wrong.lib", text.replace(old, new).encode(), said)
 
 
 def test_a_torn_archive(cells, tmp_path):
@@ -53,11 +54,37 @@ def refused(folder, name, content, said):
     assert not (folder / "out").exists()
 
 
-@pytest.mark.parametrize("unit", ['(1.0000000000, "pf")', "(1,pF)", '("1", "pf")', None])
-def test_units_have_several_forms(cells, tmp_path, unit):
-    file = tmp_path / "right.lib"
-    file.write_text(cells.read_text().replace("capacitive_load_unit (1,pf);", f"capacitive_load_unit {unit};" if unit else ""))
-    assert liberty.read(file, tmp_path / "out").inverter == "INVX1"
+def with_units(cells, folder, time, load):
+    """Debian's library with other units, and the same numbers."""
+    file = folder / "right.lib"
+    text = cells.read_text().replace('time_unit : "1ns"', time).replace("capacitive_load_unit (1,pf)", load)
+    file.write_text(text)
+    return liberty.read(file, folder / "out")
+
+
+@pytest.mark.parametrize("time, load, ns, pf", [
+    ('time_unit : "1ns"', '(1.0000000000, "pf")', 1, 1),
+    ("time_unit : 1ns", "(1,pF)", 1, 1),
+    ('time_unit : "1ps"', '("1", "ff")', 0.001, 0.001),
+    ('time_unit :\t"10ps"', "  (0.1, ff)", 0.01, 0.0001),
+    ("", "", 1, 1),  # Liberty's own, and the usual one
+])  # fmt: skip
+def test_units_have_several_forms(cells, tmp_path, time, load, ns, pf):
+    found = with_units(cells, tmp_path, time, f"capacitive_load_unit {load}" if load else "").units
+    assert (found.ns, found.pf) == pytest.approx((ns, pf))
+
+
+def test_figures_are_in_the_units_of_the_library(cells, tmp_path):
+    """The load, the resistance, the power and the delay of an inverter, by the library's tables and by OpenSTA."""
+    plain, other = (liberty.read(cells, tmp_path), with_units(cells, tmp_path, 'time_unit : "10ps"', "capacitive_load_unit (1,ff)"))
+    pins = [drive.Drive(library).pins["INVX1"] for library in (plain, other)]
+    assert pins[1].inputs["A"] == pytest.approx(pins[0].inputs["A"] / 1000)
+    assert pins[1].outputs["Y"] == pytest.approx(pins[0].outputs["Y"] * 1000 / 100)
+    powers = [energy.Tables(library).tables["INVX1", "Y"][0] for library in (plain, other)]
+    for name, times in (("slews", 100), ("loads", 1000)):
+        assert getattr(powers[0], name) == pytest.approx([times * each for each in getattr(powers[1], name)])
+    assert powers[0].values[0] == pytest.approx([1000 * each for each in powers[1].values[0]])
+    assert flow.fo4(other, tmp_path / "out") == pytest.approx(flow.fo4(plain, tmp_path) / 100, rel=1e-3)
 
 
 def test_a_flip_flop_may_have_one_output(cells, tmp_path):
