@@ -14,6 +14,7 @@ import energy
 import flow
 import liberty
 
+
 @pytest.mark.parametrize("name, content, said", [
     ("wrong.lib", b"", "no `library"),
     ("wrong.lib", b"\xff\xfe", "cannot read"),
