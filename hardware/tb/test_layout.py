@@ -15,6 +15,7 @@ import energy
 import flow
 import layout
 import lec
+import liberty
 import routed
 import wiring
 from designs import designs
@@ -135,7 +136,7 @@ def test_a_diode_is_a_load(tmp_path):
     """The diodes that OpenROAD puts on nets against antennas have no output."""
     file = tmp_path / "some.lib"
     file.write_text('library(x) { nom_voltage : 1.8; cell ("diode") { area : 2.5; pin ("DIODE") { direction : "input"; capacitance : 0.000878; } } }')
-    found = Drive(SimpleNamespace(path=file, flip_flops={}, unused=()))
+    found = Drive(SimpleNamespace(path=file, units=liberty.Units(1.0, 1.0), flip_flops={}, unused=()))
     assert found.pins["diode"].inputs == {"DIODE": pytest.approx(0.878)}
     assert not found.sizes
 
