@@ -305,8 +305,8 @@ esac
 
 
 def lay_out(folder, monkeypatch, plan, change=str, unsaid=(), **wires):
-    """Lays out a small design with PROGRAM in the place of OpenROAD, which says nothing of the figures `unsaid`, and with functions in the place of
-    KLayout: `wires` and such as find nothing. Returns the figures, and the nets of each rewiring."""
+    """Lays out a small design with PROGRAM, after `change`, in the place of OpenROAD. The report leaves out the figures `unsaid`. KLayout finds nothing
+    wrong unless `wires` has another function. Returns the figures, and the nets of each rewiring."""
     (folder / "plan").write_text("".join(f"{routing}\n" for routing in plan))
     (folder / "sky130hd.tlef").write_text("")
     program = folder / "openroad"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Liberty files that are wrong, and such that are only unusual."""
+"""Wrong Liberty files are refused; unusual ones are read."""
 
 import gzip
 import re
