@@ -5,6 +5,7 @@ from pathlib import Path
 
 from devices import devices
 from pages import LIBRARIES, head, line
+from ratios import ratios, with_pairs
 from recording import read_rows, recorded
 from search_cells import FILE as SEARCH_CELLS
 from search_cells import KEYS
@@ -38,7 +39,19 @@ def fpga() -> str:
     text += "".join(f"\n{caveat}. These are {'; '.join(titles)}.\n" for caveat, titles in caveats.items())
     text += f"\nAll designs of a device have the same options, except {'; '.join(own)} ([why](syn/README.md#on-fpgas)).\n" if own else ""
     text += other_routers()
-    return text + (f"\nNot routed for lack of time: {'; '.join(missing)}. Where such a design has a row, its LUTs are counted after mapping.\n" if missing else "")
+    text += f"\nNot routed for lack of time: {'; '.join(missing)}. Where such a design has a row, its LUTs are counted after mapping.\n" if missing else ""
+    return text + fpga_ratios()
+
+
+def fpga_ratios() -> str:
+    """The ratios of routed cores at their median clocks, on each device that has a pair of them; empty before there is one."""
+    cores = {}
+    for device in devices().values():
+        routed = {name: row for name, row in recorded(RESULTS / device.name / "fpga.csv").items() if row["status"] == "routed"}
+        rates = {name: float(row["clock_mhz_median"]) * float(row["bytes_per_clock"]) * 8 / 1000 for name, row in routed.items()}
+        cores[device.title] = {name: row | {"gbit_per_s": rates[name]} for name, row in routed.items()}
+    compared = with_pairs(cores)
+    return f"\nThe routed cores relative to the paper's designs and to each other, at their median clocks:\n\n{ratios(compared)}" * bool(compared)
 
 
 def other_routers() -> str:

@@ -18,6 +18,8 @@ PAIRS = [
     ("rc4_still_2", ("rc4_spec_2",)),
     ("rc4_still_4", ("rc4_spec_4",)),
 ]
+# The figures of a row that are compared, where all rows have them. Rows without wires have no energy.
+COLUMNS = {"rate": "gbit_per_s", "area": "area_ge", "LUTs": "lut", "energy": "pj_per_byte"}
 
 
 def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
@@ -26,12 +28,16 @@ def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
     return max(there, key=lambda design: float(found[design]["gbit_per_s"]), default=None)
 
 
+def with_pairs(libraries: dict) -> dict:
+    """The libraries or FPGAs that have both cores of a pair."""
+    return {library: found for library, found in libraries.items() if any(core in found and fastest(found, others) for core, others in PAIRS)}
+
+
 def ratios(libraries: dict) -> str:
-    """Rate, area and energy of a core relative to the fastest of other designs, in each library. The mapper's noise leaves two
-    digits. Rows without wires have no energy."""
-    columns = {"rate": "gbit_per_s", "area": "area_ge", "energy": "pj_per_byte"}
-    if not all("pj_per_byte" in row for found in libraries.values() for row in found.values()):
-        del columns["energy"]
+    """Rate, area and energy of a core relative to the fastest of other designs, in each library or on each FPGA. The mapper's noise
+    leaves two digits."""
+    rows = [row for found in libraries.values() for row in found.values()]
+    columns = {title: name for title, name in COLUMNS.items() if all(name in row for row in rows)}
     text = head("core", *(cell for name in libraries for cell in (f"{name}: against", *columns)))
     for core, others in PAIRS:
         cells = []

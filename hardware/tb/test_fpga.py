@@ -17,6 +17,7 @@ import fpga_tables
 import rates
 from devices import devices
 from recording import record, recorded
+from test_datasheet import write_rows
 
 
 def run(monkeypatch, capsys, module, *arguments):
@@ -197,3 +198,17 @@ def test_a_router_that_is_no_program_is_named(monkeypatch, capsys, tmp_path):
     (tmp_path / "router").symlink_to(sys.executable)
     monkeypatch.chdir(tmp_path)
     assert fpga.flow.program("./router") == str(tmp_path / "router")
+
+
+def test_routed_cores_stand_beside_each_other(monkeypatch, tmp_path):
+    """At their median clocks, on a device that routed both cores of a pair. Design 2 on the ECP5 is mapped only."""
+    monkeypatch.setattr(fpga_tables, "RESULTS", tmp_path)
+    columns = ("design", "status", "lut", "clock_mhz", "clock_mhz_median", "bytes_per_clock", "gbit_per_s")
+    fast, slow = ("rc4_spec_2", "routed", "9000", "160", "150", "1.8", "2.3"), ("rc4_design2", "routed", "15000", "90", "50", "2", "1.4")
+    for device in ("ecp5-85f", "xilinx-7"):
+        (tmp_path / device).mkdir()
+    write_rows(tmp_path / "ecp5-85f" / "fpga.csv", [dict(zip(columns, each, strict=True)) for each in (fast, (slow[0], "mapped", *slow[2:]))])
+    assert fpga_tables.fpga_ratios() == ""
+    write_rows(tmp_path / "xilinx-7" / "fpga.csv", [dict(zip(columns, each, strict=True)) for each in (fast, slow)])
+    table = "| core | Xilinx Artix-7 XC7A100T, speed grade 1: against | rate | LUTs |\n|---|--:|--:|--:|\n| `rc4_spec_2` | `rc4_design2` | 2.7 | 0.6 |\n"
+    assert fpga_tables.fpga_ratios().endswith(f":\n\n{table}")
