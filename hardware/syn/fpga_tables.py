@@ -5,7 +5,7 @@ from pathlib import Path
 
 from devices import devices
 from pages import LIBRARIES, head, line
-from ratios import ratios, with_pairs
+from ratios import of_routed
 from recording import read_rows, recorded
 from search_cells import FILE as SEARCH_CELLS
 from search_cells import KEYS
@@ -44,14 +44,13 @@ def fpga() -> str:
 
 
 def fpga_ratios() -> str:
-    """The ratios of routed cores at their median clocks, on each device that has a pair of them; empty before there is one."""
+    """The ratios of routed cores on the FPGAs, at their median clocks."""
     cores = {}
     for device in devices().values():
         routed = {name: row for name, row in recorded(RESULTS / device.name / "fpga.csv").items() if row["status"] == "routed"}
         rates = {name: float(row["clock_mhz_median"]) * float(row["bytes_per_clock"]) * 8 / 1000 for name, row in routed.items()}
         cores[device.title] = {name: row | {"gbit_per_s": rates[name]} for name, row in routed.items()}
-    compared = with_pairs(cores)
-    return f"\nThe routed cores relative to the paper's designs and to each other, at their median clocks:\n\n{ratios(compared)}" * bool(compared)
+    return of_routed(cores, ", at their median clocks")
 
 
 def other_routers() -> str:

@@ -28,11 +28,6 @@ def fastest(found: dict, designs: tuple[str, ...]) -> str | None:
     return max(there, key=lambda design: float(found[design]["gbit_per_s"]), default=None)
 
 
-def with_pairs(libraries: dict) -> dict:
-    """The libraries or FPGAs that have both cores of a pair."""
-    return {library: found for library, found in libraries.items() if any(core in found and fastest(found, others) for core, others in PAIRS)}
-
-
 def ratios(libraries: dict) -> str:
     """Rate, area and energy of a core relative to the fastest of other designs, in each library or on each FPGA. The mapper's noise
     leaves two digits."""
@@ -51,3 +46,9 @@ def ratios(libraries: dict) -> str:
         if any(cells):
             text += line(f"`{core}`", *cells)
     return text
+
+
+def of_routed(libraries: dict, clocks: str = "") -> str:
+    """The ratios of routed cores, in the libraries or on the FPGAs that have both cores of a pair; empty without any."""
+    compared = {library: found for library, found in libraries.items() if any(core in found and fastest(found, others) for core, others in PAIRS)}
+    return f"\nThe routed cores relative to the paper's designs and to each other{clocks}:\n\n{ratios(compared)}" * bool(compared)

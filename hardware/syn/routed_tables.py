@@ -5,7 +5,7 @@ from pathlib import Path
 from designs import designs
 from layout import technology
 from pages import LIBRARIES, head, line
-from ratios import PAIRS, ratios, with_pairs
+from ratios import PAIRS, of_routed
 from recording import recorded
 from synth import RESULTS
 
@@ -71,10 +71,8 @@ def layouts() -> str:
 
 
 def routed_ratios() -> str:
-    """The ratios of routed cores, in each library that has a pair of them; empty before there is one."""
-    cores = {library: {row["design"]: row for row in full_size(library)} for library in LIBRARIES}
-    compared = with_pairs(cores)
-    return f"\nThe routed cores relative to the paper's designs and to each other:\n\n{ratios(compared)}" * bool(compared)
+    """The ratios of routed cores of full size in the cell libraries."""
+    return of_routed({library: {row["design"]: row for row in full_size(library)} for library in LIBRARIES})
 
 
 def correction(libraries: dict) -> str:
