@@ -15,12 +15,16 @@ use std::{
 use arcfour_files::{handle_signals, on_signal, stop_on_signal};
 use signal_hook::consts::{SIGTERM, SIGUSR1};
 
+/// Resets signals that the parent of the tests may ignore, then runs a program: nohup ignores SIGHUP,
+/// and a shell ignores SIGINT and SIGQUIT for a program in the background. No shell can reset them.
+const RESET: &str = "$SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT); exec @ARGV";
+
 /// Runs an ignored test of this file in a separate process, because signals belong to the process.
 fn run(test: &str, before: &str, folder: &Path) -> ExitStatus {
     let script = format!("{before} exec \"$0\" --exact --ignored {test}");
-    let mut shell = Command::new("sh");
-    shell.args(["-c", &script]).arg(std::env::current_exe().unwrap()).current_dir(folder);
-    shell.output().unwrap().status
+    let mut perl = Command::new("perl");
+    perl.args(["-e", RESET, "sh", "-c", &script]).arg(std::env::current_exe().unwrap());
+    perl.current_dir(folder).output().unwrap().status
 }
 
 /// Sends a signal to this program.
